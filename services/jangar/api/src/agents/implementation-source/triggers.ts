@@ -12,16 +12,20 @@ import {
 } from '@agents/crd'
 
 const actors = object(
-  'Who may start runs. The service is asked for the permission of the user with the credential of vcsRef.',
+  'Who may start runs. The service is asked for the permission of the user with the credential of vcsRef. Linear has no permissions: there, users is required.',
   {
     minimumPermission: withDefault(
       oneOfStrings('The permission in the repository that a user needs.', ['write', 'admin']),
       'write',
     ),
     users: optional(
-      list('Only these users of the service.', string('Name of a user.', { maxLength: 256 }), {
-        maxItems: 100,
-      }),
+      list(
+        'Only these users of the service; of Linear by their email addresses.',
+        string('Name of a user.', { maxLength: 256 }),
+        {
+          maxItems: 100,
+        },
+      ),
     ),
   },
 )
@@ -34,7 +38,7 @@ const template = object('The AgentRun that is started.', {
     }),
   ),
   spec: freeObject(
-    'Spec of the run, as AgentRun defines it. Its implementation is the issue; the parameters repository and issueNumber are added.',
+    'Spec of the run, as AgentRun defines it. Its implementation is the issue; the parameters repository and issueNumber are added; of Linear, issueNumber is the identifier, such as ENG-12, and there is no repository.',
   ),
 })
 
@@ -89,7 +93,7 @@ const trigger = withRules(
 )
 
 export const triggers = list(
-  'What starts AgentRuns. Requires vcsRef, scope.repository, webhooks, and the provider github, gitlab or gitea; gitlab has no ChangesRequested. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
+  'What starts AgentRuns. Requires webhooks, and, except with linear, vcsRef and scope.repository; gitlab and linear have no ChangesRequested. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
   trigger,
   {
     maxItems: 8,

@@ -58,3 +58,16 @@ test.each([
   const last = { kind: ends ? 'dead' : 'again', error: error.message }
   expect(outcomes).toMatchObject([{ kind: 'again' }, { kind: 'again' }, last, last])
 })
+
+test('a delivery that came before the source got another provider does nothing', async () => {
+  const failing = ports(new TypeError('boom'))
+  const waiting = { ...taken(1), provider: 'linear', event: 'Issue' }
+  const payload = {
+    type: 'Issue',
+    data: { identifier: 'ENG-1', updatedAt: '2026-11-17T08:00:00Z' },
+  }
+  const delivery = { ...waiting, payload: Buffer.from(JSON.stringify(payload)) }
+  expect(await attemptDelivery(failing, delivery, signal)).toEqual({
+    outcome: { kind: 'done', reason: 'ImplementationSource issues has another provider' },
+  })
+})

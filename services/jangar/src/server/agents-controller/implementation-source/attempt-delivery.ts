@@ -3,7 +3,8 @@ import { isForgeError } from '@agents/forge'
 import type { ImplementationSource } from '@agents/jangar-api'
 import { formatKey, isConflict, KubeError, parseJson } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { type ReadDelivery, readDelivery } from '../../inbox/delivery/read-delivery.ts'
+import { readDelivery } from '../../inbox/delivery/read-delivery.ts'
+import type { ReadDelivery } from '../../inbox/delivery/read-result.ts'
 import { webhookProviders } from '../../inbox/delivery/signature.ts'
 import type { SourceIssue } from '../../inbox/delivery/source-issue.ts'
 import type { Outcome, TakenDelivery } from '../../inbox/inbox.ts'
@@ -44,12 +45,18 @@ export async function attemptDelivery(
   stop: AbortSignal,
 ): Promise<Attempt> {
   const { caches, retries } = ports
-  const { namespace, source: name, sourceUid } = delivery
+  const { namespace, source: name, sourceUid, provider } = delivery
   const source = caches.implementationSources.get(formatKey({ namespace, name }))
   // Nothing is left to do for a source that was deleted, or disabled.
   if (source?.metadata.uid !== sourceUid || source.spec.webhook?.enabled !== true) {
     const reason = `ImplementationSource ${name} was deleted, or takes no webhooks`
     return { outcome: { kind: 'done', reason } }
+  }
+  // Who may start runs is decided in another way for each provider.
+  if (source.spec.provider !== provider) {
+    return {
+      outcome: { kind: 'done', reason: `ImplementationSource ${name} has another provider` },
+    }
   }
   const read = readPayload(delivery)
   if (read.kind === 'ignored') return { outcome: { kind: 'done' } }
@@ -89,13 +96,13 @@ async function startAll(
   const { log, events, clock } = ports
   const refused: string[] = []
   for (const event of found) {
-    const { trigger, actor, repository, number } = event
+    const { trigger, actor, externalId } = event
     const started = await startTriggered(ports, source, event, { now: clock.now(), signal })
     if (started.kind === 'later') {
       return { kind: 'later', error: started.why, afterMs: laterMs }
     }
     const { namespace, name } = source.metadata
-    const facts = { namespace, source: name, trigger: trigger.name, actor, repository, number }
+    const facts = { namespace, source: name, trigger: trigger.name, actor, issue: externalId }
     if (started.kind === 'started') {
       log.info('run triggered', { ...facts, run: started.name })
       continue
@@ -103,11 +110,15 @@ async function startAll(
     log.info('trigger refused', { ...facts, reason: started.why })
     refused.push(`trigger ${trigger.name} started nothing: ${started.why}`)
     if (started.isDenied === true) {
-      const message = `Trigger ${trigger.name} for #${number} started nothing: ${started.why}`
+      const message = `Trigger ${trigger.name} for ${nameOf(event)} started nothing: ${started.why}`
       events.record(source, { type: 'Warning', reason: 'TriggerRefused', message })
     }
   }
   return { kind: 'done', ...(refused.length > 0 && { reason: refused.join('; ') }) }
+}
+
+function nameOf({ repository, number, externalId }: TriggerEvent): string {
+  return repository === undefined ? externalId : `#${number}`
 }
 
 function readPayload({ provider, event, payload }: TakenDelivery): ReadDelivery {

@@ -63,7 +63,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
         schema: { type: 'object' },
       },
       answers: {
-        200: { description: 'It was delivered before.', schema: answer },
+        200: { description: 'It was delivered before; or as 202, for Linear.', schema: answer },
         202: { description: 'It is stored, or of no interest.', schema: answer },
         401: { description: 'It is not signed by the secret of the source.' },
       },
@@ -85,7 +85,9 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
             throw new ApiError('Unauthenticated', 'the delivery is not from now')
           }
           const read = readDelivery(provider, event, payload)
-          if (read.kind === 'ignored') return { status: 202, json: { ok: true, ignored: true } }
+          // Linear sends again whatever is not answered with 200, and disables the webhook at last.
+          const taken = provider === 'linear' ? 200 : 202
+          if (read.kind === 'ignored') return { status: taken, json: { ok: true, ignored: true } }
           if (read.kind === 'invalid') throw new ApiError('BadRequest', read.why)
           const isNew = await webhooks.store({
             ...{ sourceUid: source.uid, namespace, source: name, provider, event },
@@ -95,7 +97,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
             payload: body,
           })
           return isNew
-            ? { status: 202, json: { ok: true } }
+            ? { status: taken, json: { ok: true } }
             : { status: 200, json: { ok: true, deduped: true } }
         })
       },

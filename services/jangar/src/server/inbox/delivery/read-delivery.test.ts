@@ -1,8 +1,14 @@
+import type { ImplementationSource } from '@agents/jangar-api'
 import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readDelivery } from './read-delivery.ts'
-import { webhookProviders } from './signature.ts'
+import {
+  labelEvents,
+  requestEvents,
+} from '../../agents-controller/implementation-source/trigger/trigger-event.ts'
+import { triggeredRunName } from '../../agents-controller/implementation-source/trigger/triggered-run.ts'
+import { readDelivery, subjectOf } from './read-delivery.ts'
+import { type WebhookProvider, webhookProviders } from './signature.ts'
 
 interface Definition {
   readonly name: string
@@ -126,8 +132,124 @@ test.each([
   expect(read.kind === 'issue' && read.labelled).toEqual(expected)
 })
 
+/** Deliveries that are read, in the shapes that the services publish. */
+const originals: readonly {
+  readonly provider: WebhookProvider
+  readonly event: string
+  readonly payload: object
+}[] = [
+  ...payloads
+    .filter(({ name }) => /^(issues|issue_comment|pull_request_review)$/.test(name))
+    .map(({ name: event, payload }) => ({ provider: 'github' as const, event, payload })),
+  {
+    ...{ provider: 'gitlab', event: 'Note Hook' },
+    payload: {
+      ...{ object_kind: 'note', user: { id: 1, username: 'operator' } },
+      project: { path_with_namespace: 'group/app' },
+      object_attributes: {
+        ...{ id: 9, note: '/agent run', noteable_type: 'Issue', author_id: 1, system: false },
+        ...{ action: 'create', url: 'https://gitlab.test/i/23#note_9' },
+      },
+      issue: {
+        iid: 23,
+        title: 'x',
+        description: 'y',
+        updated_at: '2026-11-17 08:00:00 UTC',
+        labels,
+      },
+    },
+  },
+  {
+    ...{ provider: 'gitlab', event: 'Issue Hook' },
+    payload: {
+      ...{ object_kind: 'issue', user: { id: 1, username: 'operator' }, labels },
+      project: { path_with_namespace: 'group/app' },
+      object_attributes: { iid: 23, updated_at: '2026-11-17 08:00:00 UTC', action: 'update' },
+      changes: { labels: { previous: [], current: labels } },
+    },
+  },
+  ...(['Issue', 'Comment'] as const).map((type) => ({
+    ...{ provider: 'linear' as const, event: type },
+    payload: {
+      ...{ type, action: 'create', createdAt: '2026-11-17T08:00:00.500Z' },
+      actor: { id: 'u', type: 'user', name: 'operator', email: 'operator@example.com' },
+      data: {
+        ...{ id: 'c', identifier: 'ENG-7', body: '/agent run', userId: 'u', team: { key: 'ENG' } },
+        ...{ issue: { identifier: 'ENG-7' }, labels: [{ id: 'l', name: 'agent' }] },
+        updatedAt: '2026-11-17T08:00:00.500Z',
+      },
+      updatedFrom: { labelIds: [] },
+    },
+  })),
+]
+
+const source = {
+  metadata: { name: 'issues', namespace: 'agents' },
+  spec: {
+    triggers: [
+      { name: 'label', event: 'Labelled', label: 'agent', template: { spec: {} } },
+      { name: 'again', event: 'Command', template: { spec: {} } },
+      { name: 'review', event: 'ChangesRequested', template: { spec: {} } },
+    ],
+  },
+} as unknown as ImplementationSource
+
+/** The payload with some of its values replaced or removed. */
+function mutated(value: unknown, choose: () => number, junk: () => unknown): unknown {
+  if (choose() === 0) return junk()
+  if (Array.isArray(value)) return value.map((item) => mutated(item, choose, junk))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(() => choose() !== 1)
+      .map(([name, member]) => [name, mutated(member, choose, junk)]),
+  )
+}
+
+test('the originals of mutated deliveries are read', () => {
+  const kinds = originals.map(({ provider, event, payload }) => {
+    return `${provider} ${readDelivery(provider, event, payload).kind}`
+  })
+  for (const one of ['gitlab request', 'gitlab issue', 'linear issue', 'linear request']) {
+    expect(kinds).toContain(one)
+  }
+})
+
+test('mutated deliveries are read, ignored or refused, and crash nothing that comes after', () => {
+  const seen = new Set<string>()
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...originals),
+      fc.array(fc.nat(40), { minLength: 1, maxLength: 400 }),
+      fc.array(fc.jsonValue(), { minLength: 1, maxLength: 10 }),
+      ({ provider, event, payload }, choices, values) => {
+        let at = 0
+        const choose = () => choices[at++ % choices.length] ?? 2
+        const junk = () => values[at % values.length]
+        const changed = mutated(payload, choose, junk)
+        if (typeof changed !== 'object' || changed === null) return
+        const read = readDelivery(provider, event, changed)
+        seen.add(read.kind)
+        if (read.kind === 'ignored' || read.kind === 'invalid') return
+        expect(subjectOf(read).length).toBeLessThan(400)
+        const body = Buffer.from(JSON.stringify(changed))
+        const events =
+          read.kind === 'request'
+            ? requestEvents(source, read.request, body)
+            : labelEvents(source, read.issue, read.labelled ?? nobody, body)
+        for (const one of events) expect(triggeredRunName(source, one).length).toBeLessThan(254)
+      },
+    ),
+    { numRuns: 5000 },
+  )
+  expect([...seen].toSorted()).toEqual(['ignored', 'invalid', 'issue', 'request'])
+})
+
+const nobody = { actor: 'nobody', actorId: undefined, added: undefined }
+
 test('whatever is signed can be read, ignored or refused, and crashes nothing', () => {
-  const events = ['issues', 'Issue Hook', 'Note Hook', 'Issue', '__proto__', 'constructor', '']
+  const known = ['issues', 'issue_comment', 'Issue Hook', 'Note Hook', 'Issue', 'Comment']
+  const events = [...known, 'pull_request_rejected', '__proto__', 'constructor', '']
   const members = ['issue', 'repository', 'object_attributes', 'project', 'data', 'type', 'action']
   const payload = fc.dictionary(fc.constantFrom(...members), fc.jsonValue())
   fc.assert(
@@ -137,7 +259,7 @@ test('whatever is signed can be read, ignored or refused, and crashes nothing', 
       payload,
       (provider, event, found) => {
         const { kind } = readDelivery(provider, event, found)
-        expect(['issue', 'ignored', 'invalid']).toContain(kind)
+        expect(['issue', 'request', 'ignored', 'invalid']).toContain(kind)
       },
     ),
     { numRuns: 2000 },

@@ -1,21 +1,11 @@
 import { listAt, objectAt, textAt, wholeAt } from './members.ts'
 import { giteaLabelling, githubLabelling, gitlabLabelling } from './read-labelling.ts'
+import { readLinearComment, readLinearIssue } from './read-linear.ts'
 import { type ForgeRequest, readComment, readNote, readReview } from './read-request.ts'
+import { invalid, labelsIn, type ReadDelivery } from './read-result.ts'
 import { repositoryName } from './repository-name.ts'
 import type { WebhookHeaders, WebhookProvider } from './signature.ts'
-import { type Labelling, type SourceIssue, versionOf } from './source-issue.ts'
-
-/** What a delivery is about. */
-export type ReadDelivery =
-  | {
-      readonly kind: 'issue'
-      readonly issue: SourceIssue
-      readonly isGone: boolean
-      readonly labelled?: Labelling | undefined
-    }
-  | { readonly kind: 'request'; readonly request: ForgeRequest }
-  | { readonly kind: 'ignored' }
-  | { readonly kind: 'invalid'; readonly why: string }
+import { type Labelling, versionOf } from './source-issue.ts'
 
 /** Headers with the name of the event and the identifier of the delivery. */
 export const deliveryHeaders: Readonly<
@@ -61,7 +51,7 @@ const readers: Readonly<
     'Note Hook': gitlabNote,
     'Confidential Note Hook': gitlabNote,
   },
-  linear: { Issue: linearIssue },
+  linear: { Issue: readLinearIssue, Comment: readLinearComment },
 }
 
 export function readDelivery(
@@ -77,8 +67,7 @@ export function readDelivery(
 /** The issue or pull request whose deliveries are processed one after the other. */
 export function subjectOf(read: Extract<ReadDelivery, { kind: 'issue' | 'request' }>): string {
   if (read.kind === 'issue') return read.issue.externalId.toLowerCase()
-  const { repository, number } = read.request
-  return `${repository}#${number}`.toLowerCase()
+  return read.request.externalId.toLowerCase()
 }
 
 function requestOr(read: (payload: object) => ForgeRequest | undefined) {
@@ -89,10 +78,6 @@ function requestOr(read: (payload: object) => ForgeRequest | undefined) {
     const on = readForgeIssue(payload, undefined)
     return on.kind === 'issue' ? { kind: 'request', request: { ...request, issue: on.issue } } : on
   }
-}
-
-function invalid(field: string): ReadDelivery {
-  return { kind: 'invalid', why: `the payload has no valid ${field}` }
 }
 
 /** GitHub and Gitea have the same names. */
@@ -168,37 +153,4 @@ function readGitlabIssue(
       state: textAt(issue, 'state') === 'closed' ? 'closed' : 'open',
     },
   }
-}
-
-function linearIssue(payload: object): ReadDelivery {
-  if (textAt(payload, 'type') !== 'Issue') return { kind: 'ignored' }
-  const issue = objectAt(payload, 'data')
-  if (issue === undefined) return invalid('data')
-  const externalId = textAt(issue, 'identifier')
-  if (externalId === undefined || !/^[A-Za-z0-9]{1,20}-\d{1,9}$/.test(externalId)) {
-    return invalid('data.identifier')
-  }
-  const version = versionOf(textAt(issue, 'updatedAt'))
-  if (version === undefined) return invalid('data.updatedAt')
-  const nodes = listAt(issue, 'labels', 'nodes')
-  return {
-    kind: 'issue',
-    isGone: textAt(payload, 'action') === 'remove',
-    issue: {
-      ...{ externalId, version },
-      team: textAt(issue, 'team', 'key'),
-      project: textAt(issue, 'project', 'name'),
-      title: textAt(issue, 'title') ?? '',
-      body: textAt(issue, 'description') ?? '',
-      labels: labelsIn(nodes.length > 0 ? nodes : listAt(issue, 'labels'), 'name'),
-      url: textAt(issue, 'url') ?? '',
-      state: closedStates.includes(textAt(issue, 'state', 'type') ?? '') ? 'closed' : 'open',
-    },
-  }
-}
-
-const closedStates = ['completed', 'canceled']
-
-function labelsIn(labels: readonly unknown[], name: string): readonly string[] {
-  return labels.map((label) => textAt(label, name)).filter((label) => label !== undefined)
 }

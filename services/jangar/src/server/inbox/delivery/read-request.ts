@@ -5,8 +5,10 @@ import type { SourceIssue } from './source-issue.ts'
 /** What a person asks for in an issue or a pull request. */
 export interface ForgeRequest {
   readonly on: 'Command' | 'ChangesRequested'
-  /** `owner/name`. */
-  readonly repository: string
+  /** `owner/name`; undefined if the tracker has no repositories. */
+  readonly repository: string | undefined
+  /** Of the issue or pull request: `owner/name#12`, or `ENG-12` of Linear. */
+  readonly externalId: string
   readonly number: number
   readonly isPullRequest: boolean
   /** Name of the user in the service. */
@@ -17,7 +19,7 @@ export interface ForgeRequest {
   /** The issue that the comment is on. Undefined if it is on a pull request. */
   readonly issue?: SourceIssue | undefined
   /** Identifies the comment or review. Undefined if the service does not. */
-  readonly id: number | undefined
+  readonly id: number | string | undefined
 }
 
 /**
@@ -34,7 +36,8 @@ export function readComment(payload: object): ForgeRequest | undefined {
   if (author !== found.actor) return undefined
   const isPullRequest = objectAt(payload, 'issue', 'pull_request') !== undefined
   const id = wholeAt(payload, 'comment', 'id')
-  return { ...found, on: 'Command', number, isPullRequest, text, id }
+  const where = numbered(found.repository, number)
+  return { ...found, ...where, on: 'Command', isPullRequest, text, id }
 }
 
 /** A review that requests changes. GitHub has the decision in the review, Gitea in the name of the event. */
@@ -51,7 +54,8 @@ export function readReview(payload: object): ForgeRequest | undefined {
   if (author !== undefined && author !== found.actor) return undefined
   const text = textAt(payload, 'review', isGithub ? 'body' : 'content') ?? ''
   const id = wholeAt(payload, 'review', 'id')
-  return { ...found, on: 'ChangesRequested', number, isPullRequest: true, text, id }
+  const where = numbered(found.repository, number)
+  return { ...found, ...where, on: 'ChangesRequested', isPullRequest: true, text, id }
 }
 
 /**
@@ -72,12 +76,15 @@ export function readNote(payload: object): ForgeRequest | undefined {
   if (!text.startsWith('/') || number === undefined || repository === undefined) return undefined
   const id = wholeAt(note, 'id')
   if (actor === '') return undefined
-  return { on: 'Command', repository, number, isPullRequest, actor, actorId: author, text, id }
+  const where = { repository, ...numbered(repository, number) }
+  return { on: 'Command', ...where, isPullRequest, actor, actorId: author, text, id }
 }
 
-function common(
-  payload: object,
-): Pick<ForgeRequest, 'repository' | 'actor' | 'actorId'> | undefined {
+function numbered(repository: string, number: number) {
+  return { number, externalId: `${repository}#${number}` }
+}
+
+function common(payload: object) {
   const repository = repositoryName(textAt(payload, 'repository', 'full_name'))
   const actor = textAt(payload, 'sender', 'login')
   if (repository === undefined || actor === undefined || actor === '') return undefined

@@ -22,6 +22,8 @@ export interface Labelling {
   readonly actorId: number | undefined
   /** The labels that were added. Undefined if the service does not say which: then it may be any of the issue. */
   readonly added: readonly string[] | undefined
+  /** Identifies the event. Undefined if the delivery as a whole does. */
+  readonly key?: string | undefined
 }
 
 /** The time in the form of versions. Undefined if it is not a time. */

@@ -48,12 +48,49 @@ describe('the spec of a source', () => {
       expected: /^stall UnsupportedTrigger: GitLab sends no webhook/,
     },
     {
+      because: 'named users of Linear start runs',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [{ name: 'label', event: 'Labelled', label: 'x', actors: { users: ['a@b.c'] } }],
+      },
+      expected: /^pass Valid/,
+    },
+    {
       because: 'Linear has no permissions to ask for',
       spec: {
         ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
         triggers: [{ name: 'label', event: 'Labelled', label: 'x' }],
       },
-      expected: /^stall UnsupportedTrigger: .*linear/,
+      expected: /^stall UnsupportedTrigger: .*actors.users must name users/,
+    },
+    {
+      because: 'names in Linear can be chosen freely',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [{ name: 'again', event: 'Command', actors: { users: ['a@b.c', 'admin'] } }],
+      },
+      expected: /^stall UnsupportedTrigger: .*email addresses/,
+    },
+    {
+      because: 'Linear has no administrators of a repository',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [
+          {
+            ...{ name: 'again', event: 'Command' },
+            actors: { users: ['a@b.c'], minimumPermission: 'admin' },
+          },
+        ],
+      },
+      expected: /^stall UnsupportedTrigger: .*minimumPermission/,
+    },
+    {
+      because: 'Linear has no reviews',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [{ name: 'review', event: 'ChangesRequested', actors: { users: ['a@b.c'] } }],
+      },
+      expected: /^stall UnsupportedTrigger: .*no reviews/,
     },
     {
       because: 'queries are not supported',

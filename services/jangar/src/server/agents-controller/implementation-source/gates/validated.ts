@@ -52,20 +52,33 @@ export const validated: GateOf<
   },
 }
 
-/** Providers whose events name their actors, and whose API knows the permissions of these. */
-const triggering: readonly string[] = ['github', 'gitlab', 'gitea']
-
 function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): string | undefined {
   if (triggers.length === 0) return undefined
-  if (!triggering.includes(provider)) {
-    return `spec.triggers does not support the provider ${provider}; use ${triggering.join(', ')}`
-  }
   if (provider === 'gitlab' && triggers.some(({ event }) => event === 'ChangesRequested')) {
     return 'GitLab sends no webhook when a review requests changes; use the event Command'
   }
   if (webhook?.enabled !== true) return 'spec.triggers needs spec.webhook.enabled: true'
+  if (provider === 'linear') return linearProblem(triggers)
   if (vcsRef === undefined) {
     return 'spec.triggers needs spec.vcsRef, with which the permissions of users are read'
+  }
+  return undefined
+}
+
+/** Everybody in a workspace of Linear may comment, and there are no permissions to ask for: users are named. */
+function linearProblem(triggers: NonNullable<Spec['triggers']>): string | undefined {
+  for (const { name, event, actors } of triggers) {
+    const at = `spec.triggers[${name}]`
+    if (event === 'ChangesRequested') {
+      return `${at}: Linear has no reviews of pull requests; use Labelled or Command`
+    }
+    if (actors?.minimumPermission === 'admin') {
+      return `${at}.actors.minimumPermission: Linear has no permissions in a repository`
+    }
+    const { users = [] } = actors ?? {}
+    if (users.length === 0 || !users.every((one) => /^\S+@\S+$/.test(one))) {
+      return `${at}.actors.users must name users of Linear by their email addresses`
+    }
   }
   return undefined
 }

@@ -48,7 +48,7 @@ export async function startTriggered(
 ): Promise<Started> {
   const { client, caches } = ports
   const { namespace } = source.metadata
-  const { trigger, actor } = event
+  const { trigger } = event
   const found = await workOf(ports, source, event, signal)
   if (found.kind !== 'found') return found
   const { work, previous } = found
@@ -69,13 +69,7 @@ export async function startTriggered(
   if (startedSince(ports, source, now.getTime() - hourMs) >= trigger.maxRunsPerHour) {
     return refused(`maxRunsPerHour ${trigger.maxRunsPerHour} is reached`)
   }
-  const forge = await ports.openForge(source, now, signal)
-  const permission = await forge.permission(
-    event.repository,
-    { name: actor, id: event.actorId },
-    signal,
-  )
-  const denied = denial(event, permission)
+  const denied = await denial(ports, source, event, { now, signal })
   if (denied !== undefined) return { ...refused(denied), isDenied: true }
   for (const { metadata } of active) {
     const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
@@ -105,11 +99,22 @@ function refused(why: string) {
 const ranks = { none: 0, read: 1, write: 2, admin: 3 } as const satisfies Record<Permission, number>
 
 /** Why the actor may not start the run. */
-function denial({ trigger, actor }: TriggerEvent, permission: Permission): string | undefined {
+async function denial(
+  { openForge }: TriggerPorts,
+  source: ImplementationSource,
+  { trigger, actor, actorId, repository }: TriggerEvent,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<string | undefined> {
   const { users, minimumPermission = 'write' } = trigger.actors ?? {}
   if (users !== undefined && !users.some((one) => one.toLowerCase() === actor.toLowerCase())) {
     return `${actor} is not one of spec.triggers[${trigger.name}].actors.users`
   }
+  if (repository === undefined) {
+    // A tracker without repositories has no permissions to ask for: somebody must have named the user.
+    return users === undefined ? `spec.triggers[${trigger.name}] has no actors.users` : undefined
+  }
+  const forge = await openForge(source, now, signal)
+  const permission = await forge.permission(repository, { name: actor, id: actorId }, signal)
   if (ranks[permission] >= ranks[minimumPermission]) return undefined
   return `${actor} has the permission ${permission} in the repository, and needs ${minimumPermission}`
 }
@@ -130,9 +135,12 @@ async function workOf(
 ): Promise<Work> {
   const { namespace, name: own } = source.metadata
   const { repository: wanted = '' } = source.spec.scope ?? {}
-  if (wanted.toLowerCase() !== event.repository.toLowerCase()) return refused('another repository')
+  const { repository } = event
+  if (wanted.toLowerCase() !== (repository ?? '').toLowerCase())
+    return refused('another repository')
   if (!event.isPullRequest) {
-    const found = await open(specName(source, { externalId: `${wanted}#${event.number}` }))
+    const externalId = repository === undefined ? event.externalId : `${wanted}#${event.number}`
+    const found = await open(specName(source, { externalId }))
     if (found.kind !== 'found' || event.issue === undefined) return found
     const { metadata, spec } = found.work
     const then = importedSpec(source, asSpelled(source, event.issue), 'Open')

@@ -8,7 +8,10 @@ export type Trigger = NonNullable<ImplementationSource['spec']['triggers']>[numb
 /** Something that may start a run. */
 export interface TriggerEvent {
   readonly trigger: Trigger
-  readonly repository: string
+  /** Undefined if the tracker has no repositories. */
+  readonly repository: string | undefined
+  /** Of the issue or pull request: `owner/name#12`, or `ENG-12` of Linear. */
+  readonly externalId: string
   /** Of the issue or pull request. */
   readonly number: number
   readonly isPullRequest: boolean
@@ -29,12 +32,12 @@ const usualCommand = '/agent run'
 export function labelEvents(
   { spec }: ImplementationSource,
   issue: SourceIssue,
-  { actor, actorId, added }: Labelling,
+  { actor, actorId, added, key }: Labelling,
   payload: Buffer,
 ): readonly TriggerEvent[] {
-  const { repository } = issue
-  const number = Number(issue.externalId.slice(issue.externalId.lastIndexOf('#') + 1))
-  if (repository === undefined || !Number.isSafeInteger(number)) return []
+  const { repository, externalId } = issue
+  const number = Number(/\d+$/.exec(externalId)?.[0])
+  if (!Number.isSafeInteger(number)) return []
   const present = new Set(issue.labels.map(plain))
   return (spec.triggers ?? [])
     .filter(({ event, label = '' }) => {
@@ -42,9 +45,19 @@ export function labelEvents(
       return event === 'Labelled' && isAdded && present.has(plain(label))
     })
     .map((trigger) => ({
-      ...{ trigger, repository, number, isPullRequest: false, actor, actorId, text: '', issue },
+      ...{
+        trigger,
+        repository,
+        externalId,
+        number,
+        isPullRequest: false,
+        actor,
+        actorId,
+        text: '',
+        issue,
+      },
       // Without the name of the label every later event of the issue looks the same, so that only one may count.
-      key: added === undefined ? 'label' : digestOf(payload),
+      key: added === undefined ? 'label' : (key ?? digestOf(payload)),
     }))
 }
 
@@ -54,7 +67,7 @@ export function requestEvents(
   request: ForgeRequest,
   payload: Buffer,
 ): readonly TriggerEvent[] {
-  const { repository, number, isPullRequest, actor, actorId, id, issue } = request
+  const { repository, externalId, number, isPullRequest, actor, actorId, id, issue } = request
   const key = id === undefined ? digestOf(payload) : `${request.on}:${id}`
   for (const trigger of spec.triggers ?? []) {
     if (trigger.event !== request.on) continue
@@ -63,7 +76,7 @@ export function requestEvents(
         ? instructions(request.text, trigger.command ?? usualCommand)
         : request.text
     if (text === undefined) continue
-    const what = { repository, number, isPullRequest, actor, actorId, issue }
+    const what = { repository, externalId, number, isPullRequest, actor, actorId, issue }
     return [{ trigger, ...what, text: text.trim(), key }]
   }
   return []

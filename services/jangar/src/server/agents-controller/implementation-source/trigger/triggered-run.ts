@@ -40,8 +40,9 @@ interface Start {
 
 /** The same event gives the same name, so that it starts one run however often it is delivered. */
 export function triggeredRunName({ metadata }: ImplementationSource, event: TriggerEvent): string {
-  const { trigger, repository, number, key } = event
-  const digest = createHash('sha256').update(JSON.stringify([repository.toLowerCase(), key]))
+  const { trigger, repository, externalId, number, key } = event
+  const place = (repository ?? externalId).toLowerCase()
+  const digest = createHash('sha256').update(JSON.stringify([place, key]))
   return childName(metadata.name, trigger.name, `${number}`, digest.digest('hex').slice(0, 12))
 }
 
@@ -110,8 +111,10 @@ function parametersOf(
   { parameters }: Readonly<Record<string, unknown>>,
 ) {
   const given = (parameters ?? {}) as Readonly<Record<string, string>>
-  const usual = { repository: event.repository }
-  if (continued === undefined) return { ...usual, ...given, issueNumber: String(event.number) }
+  const usual = event.repository === undefined ? {} : { repository: event.repository }
+  // Linear recognizes its issues by their whole identifiers in names of branches.
+  const issueNumber = event.repository === undefined ? event.externalId : String(event.number)
+  if (continued === undefined) return { ...usual, ...given, issueNumber }
   const { repository, branch: head, base } = continued
   return { ...usual, ...given, repository, head, ...(base !== undefined && { base }) }
 }
@@ -119,11 +122,13 @@ function parametersOf(
 function textOf({ work, event, continued }: Start): string {
   const { text } = work.spec
   if (event.text === '' && continued === undefined) return text
-  const where =
-    continued === undefined ? `issue #${event.number}` : `pull request #${continued.number}`
+  const isNamed = event.repository !== undefined
+  const issue = isNamed ? `issue #${event.number}` : `issue ${event.externalId}`
+  const where = continued === undefined ? issue : `pull request #${continued.number}`
   const isReview = event.trigger.event === 'ChangesRequested'
   const what = isReview ? 'Changes requested by' : 'Instructions of'
-  const head = `${what} ${event.actor} on ${where}`
+  // An address is nothing that an agent has to know.
+  const head = isNamed ? `${what} ${event.actor} on ${where}` : `Instructions on ${where}`
   const note =
     continued === undefined ? '' : ` The branch ${continued.branch} contains the work so far.`
   const said = event.text === '' ? '' : `\n\n${event.text}`

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { listAt, objectAt, textAt } from './members.ts'
+import { invalid, labelsIn, type ReadDelivery } from './read-result.ts'
+import { type Labelling, versionOf } from './source-issue.ts'
+
+const identifier = /^[A-Za-z0-9]{1,20}-\d{1,9}$/
+const closedStates = ['completed', 'canceled', 'duplicate']
+
+/** An issue of Linear that was created, changed or removed. */
+export function readLinearIssue(payload: object): ReadDelivery {
+  if (textAt(payload, 'type') !== 'Issue') return { kind: 'ignored' }
+  const issue = objectAt(payload, 'data')
+  if (issue === undefined) return invalid('data')
+  const externalId = textAt(issue, 'identifier')
+  if (externalId === undefined || !identifier.test(externalId)) return invalid('data.identifier')
+  const version = versionOf(textAt(issue, 'updatedAt'))
+  if (version === undefined) return invalid('data.updatedAt')
+  return {
+    kind: 'issue',
+    isGone: textAt(payload, 'action') === 'remove',
+    labelled: labelling(payload),
+    issue: {
+      ...{ externalId, version },
+      team: textAt(issue, 'team', 'key'),
+      project: textAt(issue, 'project', 'name'),
+      title: textAt(issue, 'title') ?? '',
+      body: textAt(issue, 'description') ?? '',
+      labels: labelsIn(labelsOf(issue), 'name'),
+      url: textAt(issue, 'url') ?? '',
+      state: closedStates.includes(textAt(issue, 'state', 'type') ?? '') ? 'closed' : 'open',
+    },
+  }
+}
+
+/**
+ * A new comment on an issue that could be a command, by the person who sends it. Linear does not send the issue with
+ * it, only its identifier.
+ */
+export function readLinearComment(payload: object): ReadDelivery {
+  const comment = objectAt(payload, 'data')
+  const isNew = textAt(payload, 'action') === 'create' && textAt(comment, 'editedAt') === undefined
+  const text = textAt(comment, 'body') ?? ''
+  const externalId = textAt(comment, 'issue', 'identifier') ?? ''
+  const actor = personIn(payload)
+  const id = textAt(comment, 'id')
+  if (textAt(payload, 'type') !== 'Comment' || !isNew || !text.startsWith('/')) return ignored
+  if (actor === undefined || textAt(comment, 'userId') !== actor.id) return ignored
+  if (!identifier.test(externalId) || id === undefined) return ignored
+  const number = Number(externalId.slice(externalId.lastIndexOf('-') + 1))
+  return {
+    kind: 'request',
+    request: {
+      ...{ on: 'Command', repository: undefined, externalId, number, isPullRequest: false },
+      ...{ actor: actor.email, actorId: undefined, text, id },
+    },
+  }
+}
+
+const ignored = { kind: 'ignored' } as const
+
+/**
+ * The person who caused the event, and not an integration or an app. The address is proven to Linear and unique in its
+ * workspace; the name can be chosen freely.
+ */
+function personIn(payload: object): { readonly id: string; readonly email: string } | undefined {
+  const id = textAt(payload, 'actor', 'id') ?? ''
+  const email = textAt(payload, 'actor', 'email') ?? ''
+  const isPerson = textAt(payload, 'actor', 'type') === 'user' && id !== '' && email.includes('@')
+  return isPerson ? { id, email } : undefined
+}
+
+/** One event for labels that were changed together, with the identifiers of those before. */
+function labelling(payload: object): Labelling | undefined {
+  const actor = personIn(payload)
+  const action = textAt(payload, 'action')
+  const previous = objectAt(payload, 'updatedFrom') ?? {}
+  const isChange = action === 'update' && Object.hasOwn(previous, 'labelIds')
+  if (actor === undefined || !(isChange || action === 'create')) return undefined
+  const before = new Set(action === 'create' ? [] : listAt(previous, 'labelIds'))
+  const labels = labelsOf(objectAt(payload, 'data')).filter(
+    (label) => !before.has(textAt(label, 'id')),
+  )
+  const added = labelsIn(labels, 'name')
+  if (added.length === 0) return undefined
+  // A delivery that is sent again has another time, but says the same about the same moment.
+  const facts = [textAt(payload, 'createdAt'), textAt(payload, 'data', 'updatedAt'), added]
+  const key = createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+  return { actor: actor.email, actorId: undefined, added, key }
+}
+
+function labelsOf(issue: object | undefined): readonly unknown[] {
+  const nodes = listAt(issue, 'labels', 'nodes')
+  return nodes.length > 0 ? nodes : listAt(issue, 'labels')
+}

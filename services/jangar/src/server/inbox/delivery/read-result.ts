@@ -1,0 +1,23 @@
+import { textAt } from './members.ts'
+import type { ForgeRequest } from './read-request.ts'
+import type { Labelling, SourceIssue } from './source-issue.ts'
+
+/** What a delivery is about. */
+export type ReadDelivery =
+  | {
+      readonly kind: 'issue'
+      readonly issue: SourceIssue
+      readonly isGone: boolean
+      readonly labelled?: Labelling | undefined
+    }
+  | { readonly kind: 'request'; readonly request: ForgeRequest }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'invalid'; readonly why: string }
+
+export function invalid(field: string): ReadDelivery {
+  return { kind: 'invalid', why: `the payload has no valid ${field}` }
+}
+
+export function labelsIn(labels: readonly unknown[], name: string): readonly string[] {
+  return labels.map((label) => textAt(label, name)).filter((label) => label !== undefined)
+}

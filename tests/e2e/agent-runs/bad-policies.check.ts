@@ -96,6 +96,12 @@ const rows: readonly BadPolicy[] = [
     'spec.approvers[0].name',
   ),
   badApproval(
+    'an approver who cannot exist',
+    { approvers: [approver, { kind: 'User', name: 'system:serviceaccount:only-one-part' }] },
+    'InvalidApprover',
+    'spec.approvers[1].name',
+  ),
+  badApproval(
     'more approvals than approvers',
     { approvers: [approver], quorum: 2 },
     'QuorumUnreachable',

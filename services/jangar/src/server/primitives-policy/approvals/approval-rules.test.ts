@@ -52,6 +52,42 @@ describe('an ApprovalPolicy', () => {
     expect(problem).toMatchObject({ reason, message: expect.stringContaining(`${field}: `) })
   })
 
+  test.each([
+    { approver: { kind: 'ServiceAccount', name: 'Bot_1' }, field: 'name' },
+    { approver: { kind: 'ServiceAccount', name: 'a:b' }, field: 'name' },
+    { approver: { kind: 'ServiceAccount', name: 'x'.repeat(254) }, field: 'name' },
+    { approver: { kind: 'ServiceAccount', name: 'bot', namespace: '' }, field: 'namespace' },
+    { approver: { kind: 'ServiceAccount', name: 'bot', namespace: 'a.b' }, field: 'namespace' },
+    { approver: { kind: 'ServiceAccount', name: 'bot', namespace: 'a:b' }, field: 'namespace' },
+    { approver: { kind: 'User', name: 'system:serviceaccount:only-one-part' }, field: 'name' },
+    { approver: { kind: 'User', name: 'system:serviceaccount::bot' }, field: 'name' },
+    { approver: { kind: 'User', name: 'system:serviceaccount:team:' }, field: 'name' },
+    { approver: { kind: 'User', name: 'system:serviceaccount:team:a:b' }, field: 'name' },
+    { approver: { kind: 'User', name: 'system:serviceaccount:Team:bot' }, field: 'name' },
+    { approver: { kind: 'User', name: 'approver\u0000' }, field: 'name' },
+    { approver: { kind: 'Group', name: 'reviewers\n' }, field: 'name' },
+    { approver: { kind: 'Group', name: 'system:serviceaccounts:a:b' }, field: 'name' },
+    { approver: { kind: 'Group', name: 'system:serviceaccounts:' }, field: 'name' },
+  ])('refuses an approver who cannot exist: $approver', ({ approver, field }) => {
+    const approvers = [{ kind: 'User', name: 'approver' }, approver]
+    expect(approvalRules(policy({ approvers }))).toMatchObject({
+      reason: 'InvalidApprover',
+      message: expect.stringMatching(`^spec\\.approvers\\[1\\]\\.${field}: `),
+    })
+  })
+
+  test.each([
+    { kind: 'User', name: 'system:serviceaccount:team:bot' },
+    { kind: 'User', name: 'oidc:Some One <one@example.com>' },
+    { kind: 'User', name: 'system:node:one' },
+    { kind: 'ServiceAccount', name: 'bot.ci', namespace: 'other' },
+    { kind: 'Group', name: 'system:serviceaccounts' },
+    { kind: 'Group', name: 'system:serviceaccounts:team' },
+    { kind: 'Group', name: 'oidc:/Teams/Reviewers' },
+  ])('takes $kind $name, who can', (approver) => {
+    expect(approvalRules(policy({ approvers: [approver] }))).not.toHaveProperty('reason')
+  })
+
   test('is careful by default', () => {
     expect(approvalRules(policy({ approvers: [alice] }))).toMatchObject({
       auto: undefined,

@@ -75,21 +75,52 @@ export function approvalRules({
 
 function usernameOf({ kind, name, namespace }: Approver, own: string | undefined) {
   if (kind === 'Group') return undefined
-  return kind === 'User' ? name : `system:serviceaccount:${namespace ?? own}:${name}`
+  return kind === 'User' ? name : `${accountUser}${namespace ?? own}:${name}`
 }
 
+/**
+ * Refuses approvers whom no API server can authenticate. Whether the others exist is not looked up: the answer would
+ * tell the author of a policy about accounts that they may not read.
+ */
 function approversProblem(approvers: readonly Approver[]): ApprovalPolicyProblem | undefined {
-  for (const [at, { kind, name, namespace }] of approvers.entries()) {
-    const path = `spec.approvers[${at}]`
-    if (name.trim() === '') {
-      return { reason: 'InvalidApprover', message: `${path}.name: is empty` }
-    }
-    if (kind !== 'ServiceAccount' && namespace !== undefined) {
-      const message = `${path}.namespace: a ${kind} has no namespace; remove it`
-      return { reason: 'InvalidApprover', message }
+  for (const [at, approver] of approvers.entries()) {
+    const problem = nameProblem(approver) ?? namespaceProblem(approver)
+    if (problem !== undefined) {
+      return { reason: 'InvalidApprover', message: `spec.approvers[${at}].${problem}` }
     }
   }
   return undefined
+}
+
+const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+/** Each character is in at most one place of the pattern, so that a long name takes no longer than its length. */
+const accountName = /^(?=.{1,253}$)[a-z0-9]+(-+[a-z0-9]+)*(\.[a-z0-9]+(-+[a-z0-9]+)*)*$/
+const accountUser = 'system:serviceaccount:'
+const accountGroup = 'system:serviceaccounts:'
+
+function nameProblem({ kind, name }: Approver): string | undefined {
+  if (name.trim() === '') return 'name: is empty'
+  if (/\p{Cc}/u.test(name)) return 'name: has control characters'
+  if (kind === 'ServiceAccount') {
+    return accountName.test(name) ? undefined : 'name: is not the name of a ServiceAccount'
+  }
+  if (kind === 'User' && name.startsWith(accountUser)) {
+    const [namespace = '', account = '', ...more] = name.slice(accountUser.length).split(':')
+    const isAccount =
+      namespaceName.test(namespace) && accountName.test(account) && more.length === 0
+    return isAccount ? undefined : `name: is not ${accountUser}NAMESPACE:NAME`
+  }
+  if (kind === 'Group' && name.startsWith(accountGroup)) {
+    const isNamespace = namespaceName.test(name.slice(accountGroup.length))
+    return isNamespace ? undefined : `name: is not ${accountGroup}NAMESPACE`
+  }
+  return undefined
+}
+
+function namespaceProblem({ kind, namespace }: Approver): string | undefined {
+  if (namespace === undefined) return undefined
+  if (kind !== 'ServiceAccount') return `namespace: a ${kind} has no namespace; remove it`
+  return namespaceName.test(namespace) ? undefined : 'namespace: is not the name of a namespace'
 }
 
 /** A policy decides about its own namespace: others would be stopped by whoever may write policies here. */

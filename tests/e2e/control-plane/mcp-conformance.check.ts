@@ -95,7 +95,7 @@ async function conformance(url: string): Promise<Map<string, Result>> {
   )
 }
 
-/** The conformance client sends no token, and trusts no authority of a test. Names that are not the proxy's own stay. */
+/** Adds the token and TLS, which the conformance client cannot. Hosts and origins other than its own are kept. */
 async function startProxy({ listener: { port, ca }, tokens }: ApiBed): Promise<Server> {
   const proxy = createServer((incoming, answer) => {
     const own = `127.0.0.1:${(proxy.address() as AddressInfo).port}`

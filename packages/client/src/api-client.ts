@@ -233,8 +233,11 @@ export class ApiClient {
     return await this.#json('POST', '/v1/sign-in/finish', { body: { answer } })
   }
 
-  async endSession(): Promise<void> {
-    await this.send('DELETE', '/v1/session')
+  /** Resolves to the address at which the browser signs out of the OpenID provider, if there is one. */
+  async endSession(): Promise<string | undefined> {
+    const path = '/v1/session'
+    const ended = await this.#json<{ readonly signOutUrl?: string }>('DELETE', path, {})
+    return ended.signOutUrl
   }
 
   /** Which of the acts the caller may do, in their order. */

@@ -46,6 +46,13 @@ async function enter(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
+/** Signs out of the console and of the provider, which leads back. */
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await page.waitForURL(`${bed.publicUrl}/**`)
+}
+
 /** A page on which the person has signed in. */
 async function signIn(name: string, path = '/runs'): Promise<Page> {
   const page = await (await newContext()).newPage()
@@ -67,7 +74,7 @@ test('a provider that is down is named, and the page works when it is back', asy
   await button(page).click()
   await enter(page, 'reader')
   await page.getByText('oidc:reader').first().waitFor()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await button(page).waitFor()
 })
 
@@ -101,7 +108,7 @@ test('a person signs in, comes back to the page, acts and signs out', async () =
     )
     expect(noted?.impersonatedUser?.username).toBe('oidc:operator')
   }
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await button(page).waitFor()
   await page.reload()
   await button(page).waitFor()

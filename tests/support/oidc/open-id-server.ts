@@ -21,6 +21,8 @@ interface OpenIdServerOptions {
     readonly id: string
     readonly secret: string
     readonly redirectUri: string
+    /** Where browsers may go after signing out. */
+    readonly leftUri: string
   }
 }
 
@@ -35,6 +37,7 @@ export async function startOpenIdServer(options: OpenIdServerOptions) {
       {
         ...{ client_id: client.id, client_secret: client.secret },
         redirect_uris: [client.redirectUri],
+        post_logout_redirect_uris: [client.leftUri],
       },
     ],
     jwks: { keys: [jwk] },
@@ -48,10 +51,15 @@ export async function startOpenIdServer(options: OpenIdServerOptions) {
       claims: () => ({ sub: id, ...accounts[id] }),
     }),
   })
-  const state: { tamper: Tamper | undefined } = { tamper: undefined }
+  const state: { tamper: Tamper | undefined; endSessionEndpoint: string | undefined | 'own' } = {
+    ...{ tamper: undefined, endSessionEndpoint: 'own' },
+  }
   provider.use(async (context, next) => {
     await next()
-    const { tamper } = state
+    const { tamper, endSessionEndpoint } = state
+    if (context.oidc?.route === 'discovery' && endSessionEndpoint !== 'own') {
+      context.body = { ...(context.body as object), end_session_endpoint: endSessionEndpoint }
+    }
     if (context.oidc?.route !== 'token' || tamper === undefined) return
     const body = context.body as { readonly id_token?: string }
     if (body.id_token !== undefined) context.body = { ...body, id_token: tamper(body.id_token) }

@@ -88,7 +88,10 @@ export async function startSignInBed(authority: Authority, consoleDir?: string) 
     port: ports[2],
     tls: { cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key, 'utf8') },
     accounts,
-    client: { id: 'console', secret: clientSecret, redirectUri: `${publicUrl}/signed-in` },
+    client: {
+      ...{ id: 'console', secret: clientSecret },
+      ...{ redirectUri: `${publicUrl}/signed-in`, leftUri: `${publicUrl}/` },
+    },
   })
   const directory = join(folder, 'database')
   const postgres = await startPostgres({ directory, log: silentLogger })
@@ -132,6 +135,7 @@ export async function startSignInBed(authority: Authority, consoleDir?: string) 
   const planes = [await startPlane(ports[0]), await startPlane(ports[1])]
   return {
     ...{ admin, adminToken: cluster.adminToken, provider, publicUrl, ca, lines, db, audit },
+    caFile: join(folder, 'ca.crt'),
     /** Asks a control plane as the browser or proxy does, which knows it by one name. */
     ask: (path: string, sent: Sent = {}, plane: 0 | 1 = 0): Promise<Reply> =>
       ask(ports[plane], ca, path, {

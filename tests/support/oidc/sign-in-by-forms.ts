@@ -15,8 +15,8 @@ export async function signInByForms(
   ca: string,
   name: string,
   returnsTo: string,
+  cookies = new Map<string, string>(),
 ): Promise<URL> {
-  const cookies = new Map<string, string>()
   const visit = async (target: string, form?: Record<string, string>): Promise<URL> => {
     const { status, location, text } = await load(target, ca, cookies, form)
     if (location !== undefined) {
@@ -30,6 +30,31 @@ export async function signInByForms(
     return await visit(new URL(action, target).href, fields as Record<string, string>)
   }
   return await visit(url)
+}
+
+/** Opens the address as a browser with these cookies does, and confirms to sign out. Resolves to where it ends. */
+export async function signOutByForms(
+  url: string,
+  ca: string,
+  cookies: Map<string, string>,
+): Promise<{ readonly status: number; readonly location: string | undefined }> {
+  const { status, location, text } = await load(url, ca, cookies, undefined)
+  const [, action] = /action="([^"]+)"/.exec(text) ?? []
+  if (status !== 200 || action === undefined) return { status, location }
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(text) ?? []
+  return await load(new URL(action, url).href, ca, cookies, { xsrf, logout: 'yes' })
+}
+
+/** Whether somebody who opens the address to sign in has to say who they are. */
+export async function asksForName(
+  url: string,
+  ca: string,
+  cookies: Map<string, string>,
+): Promise<boolean> {
+  const { location, text } = await load(url, ca, cookies, undefined)
+  if (location === undefined) return text.includes('name="login"')
+  const next = new URL(location, url)
+  return next.origin === new URL(url).origin ? await asksForName(next.href, ca, cookies) : false
 }
 
 function load(

@@ -31,7 +31,7 @@ export const oidc = {
     optional: true,
   }),
   publicUrl: url('JANGAR_OIDC_PUBLIC_URL', {
-    doc: 'Where browsers find the console, without a path. The provider must allow the redirect to /signed-in there.',
+    doc: 'Where browsers find the console, without a path. The provider must allow the redirects to /signed-in there, and after signing out to /.',
     schemes: ['https'],
     optional: true,
     expected: 'an origin such as https://agents.example.com',

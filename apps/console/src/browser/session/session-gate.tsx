@@ -61,9 +61,11 @@ export function SessionGate({
   )
   const signOut = (): void => {
     const leave = async (): Promise<void> => {
-      await client.endSession().catch(() => undefined)
+      const signOutUrl = await client.endSession().catch(() => undefined)
       keepProof(undefined)
       queries.clear()
+      // The provider leads back. Without it, the next sign-in would need no password.
+      if (signOutUrl !== undefined) location.assign(signOutUrl)
       setRound((before) => before + 1)
     }
     void leave()

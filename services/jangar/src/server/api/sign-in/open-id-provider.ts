@@ -4,6 +4,7 @@ import {
   AuthorizationResponseError,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  buildEndSessionUrl,
   type ClientAuth,
   ClientError,
   ClientSecretBasic,
@@ -44,6 +45,10 @@ interface ProviderPorts {
 
 /** The page of the console that the provider sends browsers to. */
 const returnPath = '/signed-in'
+/** That after signing out, at which people can sign in again. */
+const leftPath = '/'
+/** Signing out of the console does not wait longer for a provider that does not answer. */
+const longestSignOutMs = 3_000
 /** The provider's metadata is read again after this time, so that a longer outage is reported at sign-in. */
 const describedForMs = 60_000
 /** Strangers could have the control plane flood the provider. */
@@ -83,6 +88,33 @@ export class OpenIdProvider {
     // The browser opens it: the provider's description must not lead elsewhere than to a page with TLS.
     if (address.protocol !== 'https:') throw unavailable('the OpenID provider has no valid address')
     return address.href
+  }
+
+  /**
+   * The address at which the person signs out of the provider, too. Undefined if the provider has none or does not
+   * answer. No ID token was kept as a hint, so the provider may ask whether the person means it.
+   */
+  async signOutAddress(username: string): Promise<string | undefined> {
+    const { publicUrl, usernamePrefix } = this.#settings
+    const enough = AbortSignal.timeout(longestSignOutMs)
+    const late = new Promise<undefined>((resolve) => {
+      enough.addEventListener('abort', () => resolve(undefined), { once: true })
+    })
+    try {
+      const configuration = await Promise.race([this.#configuration(), late])
+      if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
+      // Throws for an address without TLS.
+      return buildEndSessionUrl(configuration, {
+        post_logout_redirect_uri: publicUrl + leftPath,
+        ...(username.startsWith(usernamePrefix) && {
+          logout_hint: username.slice(usernamePrefix.length),
+        }),
+      }).href
+    } catch (error) {
+      // The session has ended in any case.
+      this.#failureOf(error)
+      return undefined
+    }
   }
 
   /** Who signed in, by the query with which the provider sent the browser back. */

@@ -113,20 +113,35 @@ export function sessionRoutes({
       path: '/v1/session',
       id: 'endSession',
       summary: 'Signs a browser out.',
-      description: 'With a token instead of a session, ends all sessions of the caller.',
+      description:
+        'With a token instead of a session, ends all sessions of the caller. If the person signed in at an OpenID provider that has an address for it, `signOutUrl` is where the browser signs out there, too.',
       answers: {
-        200: { description: 'How many sessions were ended.', schema: endedSchema },
+        200: {
+          description: 'How many sessions were ended.',
+          schema: {
+            ...endedSchema,
+            properties: {
+              ...(endedSchema.properties as object),
+              signOutUrl: {
+                ...{ type: 'string', format: 'uri' },
+                description: 'The browser opens it to sign out of the provider.',
+              },
+            },
+          },
+        },
       },
       handle: (_request, caller) => endSession(served(ports), caller),
     }),
   ]
 }
 
-async function endSession({ sessions }: SessionPorts, caller: Caller): Promise<Answer> {
+async function endSession({ sessions, provider }: SessionPorts, caller: Caller): Promise<Answer> {
   const { session, username } = caller
   if (session === undefined) return { json: { ended: await sessions.endAllOf(username) } }
   await session.end()
-  return { json: { ended: 1 } }
+  const isOfProvider = caller.impersonation() !== undefined
+  const signOutUrl = isOfProvider ? await provider?.signOutAddress(username) : undefined
+  return { json: { ended: 1, ...(signOutUrl !== undefined && { signOutUrl }) } }
 }
 
 function codesOf(ports: SessionPorts | undefined) {

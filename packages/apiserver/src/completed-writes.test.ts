@@ -29,10 +29,12 @@ describe('completed writes', () => {
   beforeAll(async () => {
     server = await startApiServer({
       logger: silentLogger,
-      staticTokens: new Map([['alice-token', { name: 'alice', groups: ['system:masters'] }]]),
+      staticTokens: new Map([
+        ['developer-token', { name: 'developer', groups: ['system:masters'] }],
+      ]),
       onWrite: ({ revision, user }) => users.set(String(revision), user.name),
     })
-    client = as('alice-token')
+    client = as('developer-token')
   })
   afterAll(async () => {
     client.close()
@@ -43,14 +45,14 @@ describe('completed writes', () => {
 
   test('are reported with the user of the request and the new resource version', async () => {
     const created = await client.create(ConfigMapKind, { metadata: key })
-    const body = { data: { a: '1' }, metadata: { annotations: { user: 'mallory' } } }
+    const body = { data: { a: '1' }, metadata: { annotations: { user: 'attacker' } } }
     const patched = await client.patch(ConfigMapKind, key, { type: 'merge', body })
-    const count = (): number => [...users.values()].filter((name) => name === 'alice').length
+    const count = (): number => [...users.values()].filter((name) => name === 'developer').length
     const before = count()
     await client.patch(ConfigMapKind, key, { type: 'merge', body })
     expect(count(), 'nothing was written').toBe(before)
     for (const { metadata } of [created, patched]) {
-      expect(users.get(metadata.resourceVersion ?? '')).toBe('alice')
+      expect(users.get(metadata.resourceVersion ?? '')).toBe('developer')
     }
   })
 
@@ -70,10 +72,10 @@ describe('completed writes', () => {
   })
 
   test('name the impersonated user', async () => {
-    const bob = as('alice-token', { user: 'bob', groups: ['system:masters'] })
-    const { metadata } = await bob.create(ConfigMapKind, { metadata: { ...key, name: 'b' } })
-    expect(users.get(metadata.resourceVersion ?? '')).toBe('bob')
-    bob.close()
+    const maintainer = as('developer-token', { user: 'maintainer', groups: ['system:masters'] })
+    const { metadata } = await maintainer.create(ConfigMapKind, { metadata: { ...key, name: 'b' } })
+    expect(users.get(metadata.resourceVersion ?? '')).toBe('maintainer')
+    maintainer.close()
   })
 
   test('name the user also for a request so large that another thread handles it', async () => {
@@ -84,6 +86,6 @@ describe('completed writes', () => {
       metadata: { ...key, name: 'c' },
       data,
     })
-    expect(users.get(metadata.resourceVersion ?? '')).toBe('alice')
+    expect(users.get(metadata.resourceVersion ?? '')).toBe('developer')
   })
 })

@@ -19,11 +19,16 @@ describe('the author of a commit on a cluster that sends audit events', () => {
   let bed: TestBed
   let operator: OperatorChild
   const clients: KubeClient[] = []
-  let [alice, bob, carol, bot] = [] as unknown as [KubeClient, KubeClient, KubeClient, KubeClient]
+  let [developer, maintainer, deputy, bot] = [] as unknown as [
+    KubeClient,
+    KubeClient,
+    KubeClient,
+    KubeClient,
+  ]
 
   beforeAll(async () => {
     audited = await startAuditedCluster({
-      tokens: ['alice@example.test', 'bob'].map((user) => ({
+      tokens: ['developer@example.test', 'maintainer'].map((user) => ({
         token: `token-${user}`,
         user,
         groups,
@@ -46,11 +51,11 @@ describe('the author of a commit on a cluster that sends audit events', () => {
       connect(connectionTo(cluster.url, cluster.caPem, token))
     const impersonating = (user: string): KubeClient =>
       connect({ ...connection, impersonate: { user, groups } })
-    alice = as('token-alice@example.test')
-    bob = as('token-bob')
-    carol = impersonating('carol')
+    developer = as('token-developer@example.test')
+    maintainer = as('token-maintainer')
+    deputy = impersonating('deputy')
     bot = impersonating('system:serviceaccount:authors:bot')
-    clients.push(alice, bob, carol, bot)
+    clients.push(developer, maintainer, deputy, bot)
   })
   afterAll(async () => {
     for (const client of clients) client.close()
@@ -90,50 +95,50 @@ describe('the author of a commit on a cluster that sends audit events', () => {
 
   test('is the user of the request, whatever the field manager', async () => {
     const team = await startTeam('authors')
-    await apply(alice, team, 'a', { value: 'one' })
-    await apply(bob, team, 'b', { value: 'one' })
-    await apply(carol, team, 'c', { value: 'one' })
+    await apply(developer, team, 'a', { value: 'one' })
+    await apply(maintainer, team, 'b', { value: 'one' })
+    await apply(deputy, team, 'c', { value: 'one' })
     await apply(bot, team, 'd', { value: 'one' })
     for (const name of ['a', 'b', 'c', 'd']) await contains(team, name, 'one')
     expect((await commits(team)).sort()).toEqual([
-      'alice@example.test <alice@example.test>: Create authors/core/configmaps/a',
-      'bob <bob@user.agents.invalid>: Create authors/core/configmaps/b',
-      'carol <carol@user.agents.invalid>: Create authors/core/configmaps/c',
+      'developer@example.test <developer@example.test>: Create authors/core/configmaps/a',
+      'maintainer <maintainer@user.agents.invalid>: Create authors/core/configmaps/b',
+      'deputy <deputy@user.agents.invalid>: Create authors/core/configmaps/c',
       'system:serviceaccount:authors:bot <system%3Aserviceaccount%3Aauthors%3Abot@user.agents.invalid>: Create authors/core/configmaps/d',
     ])
   })
 
   test('is the user also where no field manager is recorded: removals and deletions', async () => {
     const team = await startTeam('removals')
-    await apply(alice, team, 'a', { kept: 'x', gone: 'y' })
+    await apply(developer, team, 'a', { kept: 'x', gone: 'y' })
     await contains(team, 'a', 'gone')
     const metadata = { name: 'a', namespace: team.namespace }
     const body = [{ op: 'remove', path: '/data/gone' }] as const
-    await bob.patch(ConfigMapKind, metadata, { type: 'json', body: [...body] })
+    await maintainer.patch(ConfigMapKind, metadata, { type: 'json', body: [...body] })
     await team.untilFiles((files) => !files[team.path('configmaps', 'a')]?.includes('gone'))
-    await carol.delete(ConfigMapKind, metadata)
+    await deputy.delete(ConfigMapKind, metadata)
     await team.untilFiles((files) => !(team.path('configmaps', 'a') in files))
     expect((await commits(team)).map((line) => line.split(' ')[0])).toEqual([
-      'alice@example.test',
-      'bob',
-      'carol',
+      'developer@example.test',
+      'maintainer',
+      'deputy',
     ])
   })
 
   test('is not who wrote something that changed nothing, or was refused', async () => {
     const team = await startTeam('idle')
-    await apply(alice, team, 'a', { value: 'one' })
+    await apply(developer, team, 'a', { value: 'one' })
     await contains(team, 'a', 'one')
     const metadata = { name: 'a', namespace: team.namespace }
     const change = { type: 'merge', body: { data: { value: 'two' } } } as const
-    await bob.patch(ConfigMapKind, metadata, change, { dryRun: true })
-    await alice.patch(ConfigMapKind, metadata, change)
-    await carol.patch(ConfigMapKind, metadata, change, { fieldManager: 'another' })
-    await expect(bob.create(ConfigMapKind, { metadata })).rejects.toThrow('already exists')
+    await maintainer.patch(ConfigMapKind, metadata, change, { dryRun: true })
+    await developer.patch(ConfigMapKind, metadata, change)
+    await deputy.patch(ConfigMapKind, metadata, change, { fieldManager: 'another' })
+    await expect(maintainer.create(ConfigMapKind, { metadata })).rejects.toThrow('already exists')
     await contains(team, 'a', 'two')
     expect((await commits(team)).map((line) => line.split(' ')[0])).toEqual([
-      'alice@example.test',
-      'alice@example.test',
+      'developer@example.test',
+      'developer@example.test',
     ])
   })
 
@@ -143,7 +148,7 @@ describe('the author of a commit on a cluster that sends audit events', () => {
       team = await startTeam(unaudited)
     })
 
-    /** What the audit webhook answers to an event that says that linus wrote the ConfigMap. */
+    /** What the audit webhook answers to an event that says that forged wrote the ConfigMap. */
     async function forge(name: string, authorization: string): Promise<number | undefined> {
       const { url, caPem } = audited.webhook
       const at = (shiftMs: number): string => new Date(Date.now() + shiftMs).toISOString()
@@ -151,7 +156,7 @@ describe('the author of a commit on a cluster that sends audit events', () => {
         stage: 'ResponseComplete',
         verb: 'patch',
         requestURI: `/api/v1/namespaces/${unaudited}/configmaps/${name}?fieldManager=kubectl`,
-        user: { username: 'linus\nauthor <linus@kernel.org>' },
+        user: { username: 'forged\nauthor <forged@example.org>' },
         objectRef: { resource: 'configmaps', namespace: unaudited, name },
         responseStatus: { code: 200 },
         requestReceivedTimestamp: at(-10_000),
@@ -175,7 +180,7 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     }
 
     test('is the field manager, and cannot be forged without the token', async () => {
-      await apply(alice, team, 'a', { value: 'one' })
+      await apply(developer, team, 'a', { value: 'one' })
       expect(await forge('a', 'Bearer guessed-token-of-the-webhook')).toBe(401)
       expect(await forge('a', '')).toBe(401)
       await contains(team, 'a', 'one')
@@ -185,12 +190,12 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     })
 
     test('is a clean name, whatever an event with the token says', async () => {
-      await apply(alice, team, 'b', { value: 'one' })
+      await apply(developer, team, 'b', { value: 'one' })
       expect(await forge('b', `Bearer ${audited.webhook.token}`)).toBe(200)
       await contains(team, 'b', 'one')
       const text = await team.remote.git('cat-file', 'commit', 'main')
       expect(text).toMatch(
-        /^author linus author linus@kernel\.org <linus%0A[^<>@ ]+@user\.agents\.invalid> \d+ \+0000$/m,
+        /^author forged author forged@example\.org <forged%0A[^<>@ ]+@user\.agents\.invalid> \d+ \+0000$/m,
       )
       expect(text.split('\n').filter((line) => /^(author|committer) /.test(line))).toHaveLength(2)
       expect(text).toContain(`\ncommitter ${mirror} `)

@@ -36,7 +36,7 @@ const event = {
   stage: 'ResponseComplete',
   verb: 'update',
   requestURI: '/api/v1/namespaces/team/configmaps/a',
-  user: { username: 'alice' },
+  user: { username: 'developer' },
   objectRef: { resource: 'configmaps', namespace: 'team', name: 'a' },
   responseStatus: { code: 200 },
   requestReceivedTimestamp: '2026-01-02T03:04:05.1Z',
@@ -135,7 +135,7 @@ describe('the audit webhook with a token', () => {
 
   test('takes the writes of a batch', async () => {
     expect(await send(running, batch)).toBe('200')
-    expect(running.writes.map(({ user }) => user)).toEqual(['alice'])
+    expect(running.writes.map(({ user }) => user)).toEqual(['developer'])
   })
 
   test.each([

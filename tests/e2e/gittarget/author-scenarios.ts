@@ -63,7 +63,7 @@ export function authorScenarios(startServer: StartServer): void {
       await bed.client.apply<ConfigMap>(
         ConfigMapKind,
         { metadata, data },
-        { fieldManager: 'alice' },
+        { fieldManager: 'developer' },
       )
       await contains(team, 'a', 'gone')
       await bed.client.patch(ConfigMapKind, metadata, {
@@ -74,7 +74,7 @@ export function authorScenarios(startServer: StartServer): void {
       await team.deleteConfigMap('a')
       await team.untilFiles((files) => !(team.path('configmaps', 'a') in files))
       expect((await commits(team)).map((line) => line.split(',')[0])).toEqual([
-        'alice (field manager) <alice@manager.agents.invalid>',
+        'developer (field manager) <developer@manager.agents.invalid>',
         `GitTarget <${mirrorAddress}>`,
         `GitTarget <${mirrorAddress}>`,
       ])
@@ -83,11 +83,11 @@ export function authorScenarios(startServer: StartServer): void {
     test('cannot be forged by the name of a field manager', async () => {
       const team = await bed.team('forged', await bed.remote(), { resources: ['configmaps'] })
       await team.isReady()
-      await apply(team, 'a', 'one', 'Linus <linus@kernel.org> 0 +0000')
+      await apply(team, 'a', 'one', 'Else <else@example.org> 0 +0000')
       await contains(team, 'a', 'one')
       const [commit = ''] = await commits(team)
       expect(commit).toMatch(
-        /^Linus linus@kernel\.org 0 \+0000 \(field manager\) <[^<>@ ]+@manager\.agents\.invalid>, /,
+        /^Else else@example\.org 0 \+0000 \(field manager\) <[^<>@ ]+@manager\.agents\.invalid>, /,
       )
       const text = await team.remote.git('cat-file', 'commit', 'main')
       expect(text.split('\n').filter((line) => /^(author|committer) /.test(line))).toHaveLength(2)

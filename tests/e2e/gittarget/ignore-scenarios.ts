@@ -29,7 +29,7 @@ export function ignoreScenarios(startServer: StartServer): void {
       { namespace }: Team,
       name: string,
       data: Record<string, string>,
-      fieldManager = 'alice',
+      fieldManager = 'developer',
     ): Promise<void> {
       const metadata = { name, namespace }
       const old = await bed.client.get(ConfigMapKind, metadata).catch(() => undefined)

@@ -28,7 +28,7 @@ const controllers = 'system:serviceaccount:agents:agents-controllers'
 function installedPolicies(...features: readonly string[]): readonly PolicyObject[] {
   return policyObjects([...agentsPolicies, ...mirrorPolicies], {
     prefix: 'agents',
-    accounts: [controllers, 'trent'],
+    accounts: [controllers, 'trusted'],
     features,
   })
 }
@@ -43,30 +43,30 @@ export function describeAdmission(authority: Authority): void {
       tenants = await startTenants(authority)
       // Without the policies the attack is accepted, so that they are the reason when it is refused.
       const open = await tenants.namespace()
-      const mallory = await tenants.user('mallory', { namespace: open, rules: [writeOurs] })
+      const attacker = await tenants.user('attacker', { namespace: open, rules: [writeOurs] })
       const [attack] = secretProbes
-      expect((await mallory.create(attack?.object(open) as AnyObject)).code).toBe(201)
+      expect((await attacker.create(attack?.object(open) as AnyObject)).code).toBe(201)
       const served = await servesMutation(tenants.admin)
       await installPolicies(
         tenants.admin,
         installedPolicies('runSecrets').filter(({ kind }) => served || !/^Mutating/.test(kind)),
       )
       const closing = await tenants.namespace()
-      await tenants.user('mallory', { namespace: closing, rules: [writeOurs] })
+      await tenants.user('attacker', { namespace: closing, rules: [writeOurs] })
       const stealing = (object: AnyObject) => ({
         ...object,
         metadata: { ...object.metadata, name: `stolen-${performance.now()}` },
       })
-      await untilRefused(() => mallory.create(stealing(attack?.object(closing) as AnyObject)))
+      await untilRefused(() => attacker.create(stealing(attack?.object(closing) as AnyObject)))
       await untilRefused(() =>
-        mallory.create(stealing(watchRule(closing, { resources: ['secrets'] }))),
+        attacker.create(stealing(watchRule(closing, { resources: ['secrets'] }))),
       )
       const forge = () =>
-        mallory.create(stealing(agentRun(closing, { [requestedByAnnotation]: 'alice' })))
+        attacker.create(stealing(agentRun(closing, { [requestedByAnnotation]: 'developer' })))
       // If the embedded server does not enforce mutating policies, the validating one refuses.
       await until(async () => {
         const { code, object } = await forge()
-        stamps = code === 201 && stampOf(object) === 'mallory'
+        stamps = code === 201 && stampOf(object) === 'attacker'
         return stamps || (authority === 'embedded' && code === 403)
       })
     })

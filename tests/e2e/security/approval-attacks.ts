@@ -46,12 +46,12 @@ export function describeApprovalAttacks(authority: Authority): void {
       expect(served).toBe(true)
       await installPolicies(
         tenants.admin,
-        policyObjects(admissionPolicies, { prefix: 'agents', accounts: ['trent'] }),
+        policyObjects(admissionPolicies, { prefix: 'agents', accounts: ['trusted'] }),
       )
       await untilInEffect(tenants)
-      await tenants.user('trent', { rules: [everything] })
+      await tenants.user('trusted', { rules: [everything] })
       controllers = startControllers({
-        client: tenants.client('trent'),
+        client: tenants.client('trusted'),
         config: controllersConfig({
           JANGAR_AGENT_RUNNER_IMAGE: 'local',
           JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*',
@@ -74,7 +74,7 @@ export function describeApprovalAttacks(authority: Authority): void {
 
     async function started(room: Room, name: string, text = 'Greet', fields: object = {}) {
       const run = runObject(room.namespace, name, text, fields)
-      expect(await room.mallory.create(run)).toMatchObject({ code: 201 })
+      expect(await room.attacker.create(run)).toMatchObject({ code: 201 })
       const request = await room.requestOf(name)
       expect(await room.waits(name)).toContain(request.metadata.name)
       return { run, request }
@@ -93,54 +93,54 @@ export function describeApprovalAttacks(authority: Authority): void {
       expect(request.spec).toMatchObject({
         subject: { kind: 'AgentRun', name: 'run' },
         policyRef: { name: 'people' },
-        requestedBy: 'mallory',
+        requestedBy: 'attacker',
         summary: expect.stringContaining('Prompt: Delete the database'),
       })
       expect(request.spec.summary).not.toContain('\u001b')
-      const decision = decisionOf(request, { by: 'alice', comment: 'fine' })
-      expect(await room.alice.create(decision)).toMatchObject({ code: 201 })
+      const decision = decisionOf(request, { by: 'developer', comment: 'fine' })
+      expect(await room.developer.create(decision)).toMatchObject({ code: 201 })
       await until(async () => (await room.jobsOf('run')).length === 1)
       const { message } = (await room.reason(agentRuns, 'run', 'Admitted', 'Admitted')) ?? {}
-      expect(message).toContain('approved by alice (fine)')
+      expect(message).toContain('approved by developer (fine)')
       await room.ignored(decision, 'Succeeded')
     })
 
     test('nobody decides as another user, or with a group of others', async () => {
       const room = await setUp()
       const { request } = await started(room, 'run')
-      const asAlice = decisionOf(request, { by: 'alice' })
-      expect(await room.mallory.create(asAlice)).toMatchObject({
+      const asDeveloper = decisionOf(request, { by: 'developer' })
+      expect(await room.attacker.create(asDeveloper)).toMatchObject({
         code: 422,
-        message: expect.stringContaining('must be the user who creates the decision, mallory'),
+        message: expect.stringContaining('must be the user who creates the decision, attacker'),
       })
-      const approver = { username: 'walter', groups: ['reviewers'] }
-      const withGroup = decisionOf(request, { by: 'walter', approver })
-      expect(await room.walter.create(withGroup)).toMatchObject({ code: 422 })
+      const approver = { username: 'writer', groups: ['reviewers'] }
+      const withGroup = decisionOf(request, { by: 'writer', approver })
+      expect(await room.writer.create(withGroup)).toMatchObject({ code: 422 })
       // The platform is no exception.
-      const trent = await tenants.user('trent')
-      expect(await trent.create(asAlice)).toMatchObject({ code: 422 })
-      const alone = decisionOf(request, { by: 'walter' })
-      expect(await room.walter.create(alone)).toMatchObject({ code: 201 })
+      const trusted = await tenants.user('trusted')
+      expect(await trusted.create(asDeveloper)).toMatchObject({ code: 422 })
+      const alone = decisionOf(request, { by: 'writer' })
+      expect(await room.writer.create(alone)).toMatchObject({ code: 201 })
       await room.ignored(alone, 'NotAnApprover')
       await stillWaits(room, 'run')
-      const own = { username: 'olivia', groups: ['reviewers'] }
-      const asMember = decisionOf(request, { by: 'olivia', approver: own })
-      expect(await room.olivia.create(asMember)).toMatchObject({ code: 201 })
+      const own = { username: 'member', groups: ['reviewers'] }
+      const asMember = decisionOf(request, { by: 'member', approver: own })
+      expect(await room.member.create(asMember)).toMatchObject({ code: 201 })
       await until(async () => (await room.jobsOf('run')).length === 1)
     })
 
     test('nobody approves their own run, or something else, or by changing a decision', async () => {
       const room = await setUp()
       const { request } = await started(room, 'run')
-      const own = decisionOf(request, { by: 'mallory' })
-      expect(await room.mallory.create(own)).toMatchObject({ code: 201 })
+      const own = decisionOf(request, { by: 'attacker' })
+      expect(await room.attacker.create(own)).toMatchObject({ code: 201 })
       await room.ignored(own, 'OwnRequest')
-      const other = decisionOf(request, { by: 'alice', digest: 'a'.repeat(64) })
-      expect(await room.alice.create(other)).toMatchObject({ code: 201 })
+      const other = decisionOf(request, { by: 'developer', digest: 'a'.repeat(64) })
+      expect(await room.developer.create(other)).toMatchObject({ code: 201 })
       await room.ignored(other, 'OtherDigest')
       const change = { spec: { digest: request.spec.digest } }
-      expect(await room.mallory.patch(other, change)).toMatchObject({ code: 422 })
-      expect(await room.alice.patch(other, change)).toMatchObject({ code: 422 })
+      expect(await room.attacker.patch(other, change)).toMatchObject({ code: 422 })
+      expect(await room.developer.patch(other, change)).toMatchObject({ code: 422 })
       await stillWaits(room, 'run')
     })
 
@@ -159,7 +159,7 @@ export function describeApprovalAttacks(authority: Authority): void {
       const approved = {
         status: { conditions: [isTrue('Finished', 'Succeeded'), isTrue('Succeeded', 'Approved')] },
       }
-      expect(await room.mallory.patch(shown, approved, 'status')).toMatchObject({ code: 403 })
+      expect(await room.attacker.patch(shown, approved, 'status')).toMatchObject({ code: 403 })
       for (const spec of [
         { digest: 'a'.repeat(64) },
         { summary: 'Harmless' },
@@ -167,7 +167,7 @@ export function describeApprovalAttacks(authority: Authority): void {
         { policyRef: { name: 'other' } },
         { cancel: true },
       ]) {
-        const { code } = await room.mallory.patch(shown, { spec })
+        const { code } = await room.attacker.patch(shown, { spec })
         expect([403, 422]).toContain(code)
       }
       const { uid } = (await tenants.admin.get(agentRuns, run.metadata)).metadata
@@ -179,13 +179,13 @@ export function describeApprovalAttacks(authority: Authority): void {
           ownerReferences: [{ ...owner, controller: true }],
         },
       }
-      expect(await room.mallory.create(forged)).toMatchObject({ code: 403 })
+      expect(await room.attacker.create(forged)).toMatchObject({ code: 403 })
       const admitted = {
         status: {
           conditions: ['Accepted', 'Admitted'].map((type) => isTrue(type, type)),
         },
       }
-      expect(await room.mallory.patch(run, admitted, 'status')).toMatchObject({ code: 200 })
+      expect(await room.attacker.patch(run, admitted, 'status')).toMatchObject({ code: 200 })
       await until(
         async () => (await room.conditionOf(agentRuns, 'run', 'Finished'))?.status === 'True',
         'the forged admission has an effect',
@@ -204,13 +204,13 @@ export function describeApprovalAttacks(authority: Authority): void {
           (await tenants.admin.list(agentRuns, { namespace: room.namespace })).items.length === 0,
       )
       // Decided about what was asked before, a moment too late.
-      const late = decisionOf(request, { by: 'alice' })
-      expect(await room.alice.create(late)).toMatchObject({ code: 201 })
+      const late = decisionOf(request, { by: 'developer' })
+      expect(await room.developer.create(late)).toMatchObject({ code: 201 })
       const { request: again } = await started(room, 'run', 'Delete the database')
       expect(again.metadata.name).not.toBe(request.metadata.name)
       await stillWaits(room, 'run')
-      const replayed = decisionOf(again, { by: 'alice', digest: request.spec.digest })
-      expect(await room.alice.create(replayed)).toMatchObject({ code: 201 })
+      const replayed = decisionOf(again, { by: 'developer', digest: request.spec.digest })
+      expect(await room.developer.create(replayed)).toMatchObject({ code: 201 })
       await room.ignored(replayed, 'OtherDigest')
       await stillWaits(room, 'run')
     })
@@ -219,30 +219,32 @@ export function describeApprovalAttacks(authority: Authority): void {
       const room = await setUp({ quorum: 2 })
       const { request } = await started(room, 'run')
       const [first, second] = [
-        decisionOf(request, { by: 'alice' }),
-        decisionOf(request, { by: 'alice' }),
+        decisionOf(request, { by: 'developer' }),
+        decisionOf(request, { by: 'developer' }),
       ]
-      await room.alice.create(first)
+      await room.developer.create(first)
       await room.reason(decisions as KindRef, first.metadata.name, 'Succeeded', 'Succeeded')
-      await room.alice.create(second)
+      await room.developer.create(second)
       await room.ignored(second, 'AlreadyDecided')
       await stillWaits(room, 'run')
-      const approver = { username: 'olivia', groups: ['reviewers'] }
-      await room.olivia.create(decisionOf(request, { by: 'olivia', approver }))
+      const approver = { username: 'member', groups: ['reviewers'] }
+      await room.member.create(decisionOf(request, { by: 'member', approver }))
       await until(async () => (await room.jobsOf('run')).length === 1)
     })
 
     test('a single denial denies, and later approvals change nothing', async () => {
       const room = await setUp({ quorum: 2 })
       const { request } = await started(room, 'run')
-      await room.alice.create(decisionOf(request, { by: 'alice', decision: 'Deny', comment: 'no' }))
+      await room.developer.create(
+        decisionOf(request, { by: 'developer', decision: 'Deny', comment: 'no' }),
+      )
       const { message } = (await room.reason(agentRuns, 'run', 'Succeeded', 'ApprovalDenied')) ?? {}
-      expect(message).toContain('denied by alice (no)')
+      expect(message).toContain('denied by developer (no)')
       const late = decisionOf(request, {
-        by: 'olivia',
-        approver: { username: 'olivia', groups: ['reviewers'] },
+        by: 'member',
+        approver: { username: 'member', groups: ['reviewers'] },
       })
-      await room.olivia.create(late)
+      await room.member.create(late)
       await room.ignored(late, 'RequestFinished')
       expect(await room.jobsOf('run')).toEqual([])
     })
@@ -250,11 +252,11 @@ export function describeApprovalAttacks(authority: Authority): void {
     test('a decision after the deadline does not count', async () => {
       const room = await setUp({ expiresAfterSeconds: 1 })
       const run = runObject(room.namespace, 'run', 'Greet')
-      expect(await room.mallory.create(run)).toMatchObject({ code: 201 })
+      expect(await room.attacker.create(run)).toMatchObject({ code: 201 })
       await room.reason(agentRuns, 'run', 'Succeeded', 'ApprovalExpired')
       const { items } = await tenants.admin.list(requests, { namespace: room.namespace })
-      const late = decisionOf(items[0] as ApprovalRequest, { by: 'alice' })
-      expect(await room.alice.create(late)).toMatchObject({ code: 201 })
+      const late = decisionOf(items[0] as ApprovalRequest, { by: 'developer' })
+      expect(await room.developer.create(late)).toMatchObject({ code: 201 })
       await room.ignored(late, 'Late')
       expect(await room.jobsOf('run')).toEqual([])
     })
@@ -265,7 +267,7 @@ export function describeApprovalAttacks(authority: Authority): void {
       const name = { namespace: room.namespace, name: 'shell' }
       const body = { spec: { binary: '/bin/other' } }
       await tenants.admin.patch(kindRef(agentProvider), name, { type: 'merge', body })
-      await room.alice.create(decisionOf(request, { by: 'alice' }))
+      await room.developer.create(decisionOf(request, { by: 'developer' }))
       let again = request
       await until(async () => {
         again = await room.requestOf('run')
@@ -273,14 +275,14 @@ export function describeApprovalAttacks(authority: Authority): void {
       })
       await stillWaits(room, 'run')
       expect(again.spec.summary).toContain('/bin/other')
-      await room.alice.create(decisionOf(again, { by: 'alice' }))
+      await room.developer.create(decisionOf(again, { by: 'developer' }))
       await until(async () => (await room.jobsOf('run')).length === 1)
     })
 
     test('a further attempt runs what was approved, or nothing', async () => {
       const room = await setUp()
       const { request } = await started(room, 'run', 'Greet', { retries: 2 })
-      await room.alice.create(decisionOf(request, { by: 'alice' }))
+      await room.developer.create(decisionOf(request, { by: 'developer' }))
       await until(async () => (await room.jobsOf('run')).length === 1)
       const failed = async () => {
         const [job] = await room.jobsOf('run')
@@ -323,19 +325,21 @@ export function describeApprovalAttacks(authority: Authority): void {
         (await room.reason(requests as KindRef, request.metadata.name, 'Verified', 'Unverified')) ??
         {}
       expect(message).toContain('does not verify who decides')
-      const forged = decisionOf(request, { by: 'alice' })
-      expect(await room.mallory.create(forged)).toMatchObject({ code: 201 })
+      const forged = decisionOf(request, { by: 'developer' })
+      expect(await room.attacker.create(forged)).toMatchObject({ code: 201 })
       await stillWaits(room, 'run')
       await room.ignored(forged, 'Unverified')
       await installPolicies(tenants.admin, [{ ...binding, metadata: { name } }])
       await untilRefused(async () => {
-        const { code, ...rest } = await room.mallory.create(decisionOf(request, { by: 'alice' }))
+        const { code, ...rest } = await room.attacker.create(
+          decisionOf(request, { by: 'developer' }),
+        )
         return { ...rest, code: code === 422 ? 403 : code }
       })
       // What was forged meanwhile does not count later either.
       await room.reason(requests as KindRef, request.metadata.name, 'Verified', 'Verified')
       await stillWaits(room, 'run')
-      await room.alice.create(decisionOf(request, { by: 'alice' }))
+      await room.developer.create(decisionOf(request, { by: 'developer' }))
       await until(async () => (await room.jobsOf('run')).length === 1)
     })
   })

@@ -26,17 +26,17 @@ export function testOtherRuns(tenants: () => Tenants): void {
       ...{ apiVersion, kind, metadata: { name: 'run', namespace: room.namespace } },
       spec: { ...spec, policy: { approvalPolicyRef: { name: 'people' } } },
     }
-    expect(await room.mallory.create(run)).toMatchObject({ code: 201 })
+    expect(await room.attacker.create(run)).toMatchObject({ code: 201 })
     const request = await room.requestOf('run')
     await room.reason(runs, 'run', 'Admitted', 'WaitingForApproval')
     if (kind === 'OrchestrationRun') {
       const now = new Date().toISOString().replace(/\.\d+/, '')
       const yes = { status: 'True', reason: 'Admitted', message: '', lastTransitionTime: now }
       const forged = { status: { conditions: [{ type: 'Admitted', ...yes }] } }
-      expect(await room.mallory.patch(run, forged, 'status')).toMatchObject({ code: 403 })
+      expect(await room.attacker.patch(run, forged, 'status')).toMatchObject({ code: 403 })
     }
     expect((await tenants().admin.list(JobKind, { namespace: room.namespace })).items).toEqual([])
-    await room.alice.create(decisionOf(request, { by: 'alice' }))
+    await room.developer.create(decisionOf(request, { by: 'developer' }))
     await until(
       async () =>
         (await tenants().admin.list(JobKind, { namespace: room.namespace })).items.length === 1,
@@ -64,21 +64,21 @@ export function testOtherRuns(tenants: () => Tenants): void {
       metadata: { name: 'run', namespace },
       spec: { orchestrationRef: { name: 'graph' } },
     }
-    expect(await room.mallory.create(run)).toMatchObject({ code: 201 })
+    expect(await room.attacker.create(run)).toMatchObject({ code: 201 })
     const request = await room.requestOf('run')
     expect(request.spec).toMatchObject({
       subject: { kind: 'OrchestrationRun', name: 'run', step: 'ask' },
-      requestedBy: 'mallory',
+      requestedBy: 'attacker',
       summary: expect.stringMatching(/"version": "1.2"[\s\S]*merge: ToolRun merge after ask/),
     })
     const runs = orchestrationRuns as KindRef
     await room.reason(runs, 'run', 'Succeeded', 'WaitingForApproval')
-    const own = decisionOf(request, { by: 'mallory' })
-    await room.mallory.create(own)
+    const own = decisionOf(request, { by: 'attacker' })
+    await room.attacker.create(own)
     await room.ignored(own, 'OwnRequest')
     const jobs = async () => (await tenants().admin.list(JobKind, { namespace })).items.length
     expect(await jobs()).toBe(0)
-    await room.alice.create(decisionOf(request, { by: 'alice' }))
+    await room.developer.create(decisionOf(request, { by: 'developer' }))
     await until(async () => (await jobs()) === 1)
   })
 
@@ -91,9 +91,9 @@ export function testOtherRuns(tenants: () => Tenants): void {
     const policy: AnyObject = {
       ...{ apiVersion: approvalPolicy.apiVersion, kind: 'ApprovalPolicy' },
       metadata: { name: 'foreign', namespace: elsewhere.namespace },
-      spec: { subjects, approvers: [{ kind: 'User', name: 'mallory' }] },
+      spec: { subjects, approvers: [{ kind: 'User', name: 'attacker' }] },
     }
-    expect(await elsewhere.mallory.create(policy)).toMatchObject({ code: 201 })
+    expect(await elsewhere.attacker.create(policy)).toMatchObject({ code: 201 })
     const policies = kindRef(approvalPolicy) as KindRef
     const { message } =
       (await elsewhere.reason(policies, 'foreign', 'Ready', 'InvalidSubject')) ?? {}
@@ -103,10 +103,10 @@ export function testOtherRuns(tenants: () => Tenants): void {
       metadata: { name: 'run', namespace },
       spec: { toolRef: { name: 'merge' }, ...spec },
     })
-    expect(await room.walter.create(run(room.namespace))).toMatchObject({ code: 201 })
+    expect(await room.writer.create(run(room.namespace))).toMatchObject({ code: 201 })
     await until(async () => (await room.jobsOf('run')).length === 1, 'the run is held')
     // A policy that is not valid approves nothing: in its own namespace it lets nothing pass.
-    expect(await elsewhere.walter.create(run(elsewhere.namespace))).toMatchObject({ code: 201 })
+    expect(await elsewhere.writer.create(run(elsewhere.namespace))).toMatchObject({ code: 201 })
     await elsewhere.reason(toolRuns as KindRef, 'run', 'Admitted', 'WaitingForApproval')
     // A policy of another namespace cannot be named either.
     const named = { policy: { approvalPolicyRef: { name: 'foreign' } } }
@@ -114,7 +114,7 @@ export function testOtherRuns(tenants: () => Tenants): void {
       ...run(room.namespace, named),
       metadata: { name: 'named', namespace: room.namespace },
     }
-    expect(await room.walter.create(borrowed)).toMatchObject({ code: 201 })
+    expect(await room.writer.create(borrowed)).toMatchObject({ code: 201 })
     const waits = await room.reason(toolRuns as KindRef, 'named', 'Admitted', 'WaitingForApproval')
     expect(waits?.message).toContain('ApprovalPolicy foreign does not exist')
     const { items } = await tenants().admin.list(requests, { namespace: room.namespace })

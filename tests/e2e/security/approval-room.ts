@@ -93,17 +93,17 @@ export async function approvalRoom(tenants: Tenants, policy: object) {
   await create(kindRef(approvalPolicy), 'people', {
     subjects: [{ kind: 'Agent', name: 'coder' }],
     approvers: [
-      { kind: 'User', name: 'alice' },
-      { kind: 'User', name: 'mallory' },
+      { kind: 'User', name: 'developer' },
+      { kind: 'User', name: 'attacker' },
       { kind: 'Group', name: 'reviewers' },
     ],
     ...policy,
   })
   const given = { namespace, rules: [careless] }
-  const mallory = await tenants.user('mallory', given)
-  const alice = await tenants.user('alice', given)
-  const olivia = await tenants.user('olivia', given)
-  const walter = await tenants.user('walter', given)
+  const attacker = await tenants.user('attacker', given)
+  const developer = await tenants.user('developer', given)
+  const member = await tenants.user('member', given)
+  const writer = await tenants.user('writer', given)
   const conditionOf = async (kind: KindRef, name: string, type: string) => {
     const { status } = (await admin.get(kind, { namespace, name })) as KubeObject
     const { conditions = [] } = (status ?? {}) as { conditions?: Condition[] }
@@ -151,7 +151,7 @@ export async function approvalRoom(tenants: Tenants, policy: object) {
   }
   const ignored = (decision: AnyObject, why: string) =>
     reason(decisions as KindRef, decision.metadata.name, 'Succeeded', why)
-  const users = { mallory, alice, olivia, walter }
+  const users = { attacker, developer, member, writer }
   return { ...users, namespace, reason, requestOf, waits, jobsOf, ignored, conditionOf }
 }
 

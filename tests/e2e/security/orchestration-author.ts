@@ -67,24 +67,24 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       { step: innerStep, resource: 'orchestrationruns.orchestration.proompteng.ai' },
     ])('needs the right to create $resource for a step', async ({ step, resource }) => {
       const namespace = await running().namespace()
-      const walter = await running().user('walter', { namespace, rules: [writeGraphs] })
+      const writer = await running().user('writer', { namespace, rules: [writeGraphs] })
       const refusal = {
         code: 403,
-        message: expect.stringContaining(`walter may not create ${resource}`),
+        message: expect.stringContaining(`writer may not create ${resource}`),
       }
-      expect(await walter.create(graphOf(namespace, mark, step))).toMatchObject(refusal)
-      expect(await walter.create(graphOf(namespace, mark))).toMatchObject({ code: 201 })
+      expect(await writer.create(graphOf(namespace, mark, step))).toMatchObject(refusal)
+      expect(await writer.create(graphOf(namespace, mark))).toMatchObject({ code: 201 })
       const change = { spec: { steps: [mark, step] } }
-      expect(await walter.patch(graphOf(namespace), change)).toMatchObject(refusal)
-      const peggy = await running().user('peggy', {
+      expect(await writer.patch(graphOf(namespace), change)).toMatchObject(refusal)
+      const permitted = await running().user('permitted', {
         namespace,
         rules: [writeGraphs, createAgentRuns, createToolRuns, writeRuns],
       })
-      expect(await peggy.patch(graphOf(namespace), change)).toMatchObject({ code: 200 })
+      expect(await permitted.patch(graphOf(namespace), change)).toMatchObject({ code: 200 })
       const note = { metadata: { labels: { note: 'a' } } }
-      expect(await walter.patch(graphOf(namespace), note)).toMatchObject({ code: 200 })
+      expect(await writer.patch(graphOf(namespace), note)).toMatchObject({ code: 200 })
       const prompt = { spec: { steps: [mark, { ...step, with: { x: 'other' } }] } }
-      expect(await walter.patch(graphOf(namespace), prompt)).toMatchObject(refusal)
+      expect(await writer.patch(graphOf(namespace), prompt)).toMatchObject(refusal)
     })
 
     test('needs the rights to create agentruns and toolruns for an operation on a Memory', async () => {
@@ -93,16 +93,16 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
         [[writeGraphs, createToolRuns], 'agentruns.agents.proompteng.ai'],
       ] as const) {
         const namespace = await running().namespace()
-        const author = await running().user('mallory', { namespace, rules })
+        const author = await running().user('attacker', { namespace, rules })
         expect(await author.create(graphOf(namespace, mark, memoryStep))).toMatchObject({
           code: 403,
-          message: expect.stringContaining(`mallory may not create ${missing}`),
+          message: expect.stringContaining(`attacker may not create ${missing}`),
         })
       }
       const namespace = await running().namespace()
       const rules = [writeGraphs, createAgentRuns, createToolRuns]
-      const peggy = await running().user('peggy', { namespace, rules })
-      expect(await peggy.create(graphOf(namespace, memoryStep))).toMatchObject({ code: 201 })
+      const permitted = await running().user('permitted', { namespace, rules })
+      expect(await permitted.create(graphOf(namespace, memoryStep))).toMatchObject({ code: 201 })
     })
 
     test.each([
@@ -128,21 +128,21 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
     ])('needs the right to get the Secrets that a step names: $because', async ({ fields }) => {
       const namespace = await running().namespace()
       const rules = [writeGraphs, createAgentRuns, secrets(['get'], ['own'])]
-      const peggy = await running().user('peggy', { namespace, rules })
+      const permitted = await running().user('permitted', { namespace, rules })
       const own = { ...agentStep, secrets: ['own'] }
-      expect(await peggy.create(graphOf(namespace, mark, own))).toMatchObject({ code: 201 })
+      expect(await permitted.create(graphOf(namespace, mark, own))).toMatchObject({ code: 201 })
       const stolen = { spec: { steps: [mark, own, { ...agentStep, name: 'b', ...fields }] } }
-      expect(await peggy.patch(graphOf(namespace), stolen)).toMatchObject({
+      expect(await permitted.patch(graphOf(namespace), stolen)).toMatchObject({
         code: 403,
         message: expect.stringContaining('may not get the Secret stolen'),
       })
       // Others who may not get the Secret cannot redirect what the author gave it to.
-      const mallory = await running().user('mallory', {
+      const attacker = await running().user('attacker', {
         namespace,
         rules: [writeGraphs, createAgentRuns],
       })
-      const redirected = { spec: { steps: [mark, { ...own, agentRef: { name: 'mallorys' } }] } }
-      expect(await mallory.patch(graphOf(namespace), redirected)).toMatchObject({ code: 403 })
+      const redirected = { spec: { steps: [mark, { ...own, agentRef: { name: 'attackers' } }] } }
+      expect(await attacker.patch(graphOf(namespace), redirected)).toMatchObject({ code: 403 })
     })
   })
 
@@ -150,8 +150,8 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
     test('does not reach what is in a Memory', async () => {
       const namespace = await running().namespace()
       const writeToolRuns = { ...createToolRuns, verbs: ['create', 'patch'] }
-      const mallory = await running().user('mallory', { namespace, rules: [writeToolRuns] })
-      const trent = await running().user('trent', { namespace, rules: [writeToolRuns] })
+      const attacker = await running().user('attacker', { namespace, rules: [writeToolRuns] })
+      const trusted = await running().user('trusted', { namespace, rules: [writeToolRuns] })
       const toolRunOf = (name: string, spec?: object, hasOwner = true): AnyObject =>
         ({
           apiVersion: 'tools.proompteng.ai/v1alpha1',
@@ -179,55 +179,55 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
         code: 403,
         message: expect.stringContaining('spec.memory: only the platform sets it'),
       }
-      expect(await mallory.create(toolRunOf('forged', spec))).toMatchObject(refused)
-      expect(await mallory.create(toolRunOf('empty', undefined, false))).toMatchObject({
+      expect(await attacker.create(toolRunOf('forged', spec))).toMatchObject(refused)
+      expect(await attacker.create(toolRunOf('empty', undefined, false))).toMatchObject({
         code: 201,
       })
-      expect(await mallory.patch(toolRunOf('empty'), { spec })).toMatchObject(refused)
-      expect(await trent.create(toolRunOf('right', spec, false))).toMatchObject({ code: 201 })
+      expect(await attacker.patch(toolRunOf('empty'), { spec })).toMatchObject(refused)
+      expect(await trusted.create(toolRunOf('right', spec, false))).toMatchObject({ code: 201 })
       const cancel = { spec: { cancel: true } }
-      expect(await mallory.patch(toolRunOf('right'), cancel)).toMatchObject({ code: 200 })
+      expect(await attacker.patch(toolRunOf('right'), cancel)).toMatchObject({ code: 200 })
     })
   })
 
   describe('the author of a run of an orchestration', () => {
     test('needs the right to create the runs of steps', async () => {
       const namespace = await running().namespace()
-      const walter = await running().user('walter', { namespace, rules: [writeRuns] })
-      expect(await walter.create(runOf(namespace, {}))).toMatchObject({
+      const writer = await running().user('writer', { namespace, rules: [writeRuns] })
+      expect(await writer.create(runOf(namespace, {}))).toMatchObject({
         code: 403,
-        message: expect.stringContaining('walter may not create agentruns.agents.proompteng.ai'),
+        message: expect.stringContaining('writer may not create agentruns.agents.proompteng.ai'),
       })
-      expect(await walter.create(runOf(namespace))).toMatchObject({ code: 403 })
-      const mallory = await running().user('mallory', {
+      expect(await writer.create(runOf(namespace))).toMatchObject({ code: 403 })
+      const attacker = await running().user('attacker', {
         namespace,
         rules: [writeRuns, createAgentRuns],
       })
-      expect(await mallory.create(runOf(namespace, {}))).toMatchObject({
+      expect(await attacker.create(runOf(namespace, {}))).toMatchObject({
         code: 403,
-        message: expect.stringContaining('mallory may not create toolruns.tools.proompteng.ai'),
+        message: expect.stringContaining('attacker may not create toolruns.tools.proompteng.ai'),
       })
       const rules = [writeRuns, createAgentRuns, createToolRuns]
-      const peggy = await running().user('peggy', { namespace, rules })
-      expect(await peggy.create(runOf(namespace))).toMatchObject({ code: 201 })
+      const permitted = await running().user('permitted', { namespace, rules })
+      expect(await permitted.create(runOf(namespace))).toMatchObject({ code: 201 })
       // The definition allows a run without a spec, which another user could add.
       const spec = { spec: { orchestrationRef: { name: 'graph' } } }
-      expect(await walter.patch(runOf(namespace), spec)).toMatchObject({ code: 403 })
-      expect(await peggy.patch(runOf(namespace), spec)).toMatchObject({ code: 200 })
+      expect(await writer.patch(runOf(namespace), spec)).toMatchObject({ code: 403 })
+      expect(await permitted.patch(runOf(namespace), spec)).toMatchObject({ code: 200 })
       const cancel = { spec: { cancel: true } }
-      expect(await walter.patch(runOf(namespace), cancel)).toMatchObject({ code: 200 })
+      expect(await writer.patch(runOf(namespace), cancel)).toMatchObject({ code: 200 })
     })
 
     test('needs the right to get the run whose outputs it takes over', async () => {
       const namespace = await running().namespace()
       const rules = [writeRuns, createAgentRuns, createToolRuns, readRun('own')]
-      const peggy = await running().user('peggy', { namespace, rules })
+      const permitted = await running().user('permitted', { namespace, rules })
       const resuming = (name: string) => runOf(namespace, { resumeFrom: { name } })
-      expect(await peggy.create(resuming('secret'))).toMatchObject({
+      expect(await permitted.create(resuming('secret'))).toMatchObject({
         code: 403,
         message: expect.stringContaining('may not get the OrchestrationRun secret'),
       })
-      expect(await peggy.create(resuming('own'))).toMatchObject({ code: 201 })
+      expect(await permitted.create(resuming('own'))).toMatchObject({ code: 201 })
     })
 
     test('does not choose the graph of a run by its status', async () => {
@@ -237,10 +237,10 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
         resources: ['orchestrationruns', 'orchestrationruns/status'],
       }
       const rules = [writeStatus, createAgentRuns, createToolRuns]
-      const mallory = await running().user('mallory', { namespace, rules })
-      const trent = await running().user('trent', { namespace, rules: [writeStatus] })
+      const attacker = await running().user('attacker', { namespace, rules })
+      const trusted = await running().user('trusted', { namespace, rules: [writeStatus] })
       const run = runOf(namespace, {})
-      expect(await mallory.create(run)).toMatchObject({ code: 201 })
+      expect(await attacker.create(run)).toMatchObject({ code: 201 })
       const graph = (name: string) => ({
         status: { orchestration: { digest: name, spec: { steps: [{ ...mark, name }] } } },
       })
@@ -248,19 +248,19 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
         code: 403,
         message: expect.stringContaining('only the platform records the graph'),
       }
-      expect(await mallory.patch(run, graph('forged'), 'status')).toMatchObject(refused)
-      expect(await trent.patch(run, graph('right'), 'status')).toMatchObject({ code: 200 })
-      expect(await mallory.patch(run, graph('forged'), 'status')).toMatchObject(refused)
+      expect(await attacker.patch(run, graph('forged'), 'status')).toMatchObject(refused)
+      expect(await trusted.patch(run, graph('right'), 'status')).toMatchObject({ code: 200 })
+      expect(await attacker.patch(run, graph('forged'), 'status')).toMatchObject(refused)
       const without = { status: { orchestration: null } }
-      expect(await mallory.patch(run, without, 'status')).toMatchObject(refused)
+      expect(await attacker.patch(run, without, 'status')).toMatchObject(refused)
       const other = { status: { runId: 'any' } }
-      expect(await mallory.patch(run, other, 'status')).toMatchObject({ code: 200 })
+      expect(await attacker.patch(run, other, 'status')).toMatchObject({ code: 200 })
     })
 
     test('may be an account of the platform, which creates runs of steps', async () => {
       const namespace = await running().namespace()
-      const trent = await running().user('trent', { namespace, rules: [writeRuns] })
-      expect(await trent.create(runOf(namespace, {}))).toMatchObject({ code: 201 })
+      const trusted = await running().user('trusted', { namespace, rules: [writeRuns] })
+      expect(await trusted.create(runOf(namespace, {}))).toMatchObject({ code: 201 })
     })
   })
 
@@ -292,21 +292,21 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       ] as const) {
         const namespace = await running().namespace()
         const rules = rights.slice(0, count)
-        const mallory = await running().user('mallory', { namespace, rules })
-        expect(await mallory.create(scheduleOf(namespace))).toMatchObject({
+        const attacker = await running().user('attacker', { namespace, rules })
+        expect(await attacker.create(scheduleOf(namespace))).toMatchObject({
           code: 403,
-          message: expect.stringContaining(`mallory may not create ${resource}`),
+          message: expect.stringContaining(`attacker may not create ${resource}`),
         })
       }
       const namespace = await running().namespace()
-      const peggy = await running().user('peggy', { namespace, rules: rights })
+      const permitted = await running().user('permitted', { namespace, rules: rights })
       expect(
-        await peggy.create(scheduleOf(namespace, { resumeFrom: { name: 'x' } })),
+        await permitted.create(scheduleOf(namespace, { resumeFrom: { name: 'x' } })),
       ).toMatchObject({
         code: 403,
         message: expect.stringContaining('resumeFrom'),
       })
-      expect(await peggy.create(scheduleOf(namespace))).toMatchObject({ code: 201 })
+      expect(await permitted.create(scheduleOf(namespace))).toMatchObject({ code: 201 })
     })
   })
 }

@@ -12,32 +12,32 @@ export function describeRunRequester(running: () => Tenants, stamps: () => boole
   describe('the requester of a run', () => {
     test('is stamped, or at least cannot be forged', async () => {
       const namespace = await running().namespace()
-      const peggy = await running().user('peggy', {
+      const permitted = await running().user('permitted', {
         namespace,
         rules: [writeOurs, secrets(['get'])],
       })
-      const forged = agentRun(namespace, { [requestedByAnnotation]: 'alice' })
-      const { code, object } = await peggy.create(forged)
-      if (stamps()) expect([code, stampOf(object)]).toEqual([201, 'peggy'])
+      const forged = agentRun(namespace, { [requestedByAnnotation]: 'developer' })
+      const { code, object } = await permitted.create(forged)
+      if (stamps()) expect([code, stampOf(object)]).toEqual([201, 'permitted'])
       else expect(code).toBe(403)
       const honest = { ...agentRun(namespace), metadata: { name: 'honest', namespace } }
-      expect(await peggy.create(honest)).toMatchObject({ code: 201 })
-      const created = stampOf((await peggy.get(honest)).object)
-      expect(created).toBe(stamps() ? 'peggy' : undefined)
-      for (const value of ['alice', null]) {
+      expect(await permitted.create(honest)).toMatchObject({ code: 201 })
+      const created = stampOf((await permitted.get(honest)).object)
+      expect(created).toBe(stamps() ? 'permitted' : undefined)
+      for (const value of ['developer', null]) {
         const change = { metadata: { annotations: { [requestedByAnnotation]: value } } }
-        await peggy.patch(honest, change)
-        expect(stampOf((await peggy.get(honest)).object)).toBe(created)
+        await permitted.patch(honest, change)
+        expect(stampOf((await permitted.get(honest)).object)).toBe(created)
       }
-      expect(await peggy.patch(honest, { spec: { cancel: true } })).toMatchObject({ code: 200 })
-      expect(await peggy.patch(honest, { metadata: { annotations: { note: 'a' } } })).toMatchObject(
-        { code: 200 },
-      )
+      expect(await permitted.patch(honest, { spec: { cancel: true } })).toMatchObject({ code: 200 })
+      expect(
+        await permitted.patch(honest, { metadata: { annotations: { note: 'a' } } }),
+      ).toMatchObject({ code: 200 })
     })
 
     test('does not affect the finalizer, which only AgentRuns get, beside their own', async () => {
       const namespace = await running().namespace()
-      const peggy = await running().user('peggy', {
+      const permitted = await running().user('permitted', {
         namespace,
         rules: [
           writeOurs,
@@ -48,10 +48,10 @@ export function describeRunRequester(running: () => Tenants, stamps: () => boole
       const own = 'example.com/own'
       const run = agentRun(namespace)
       const metadata: object = { ...run.metadata, finalizers: [own] }
-      const { object } = await peggy.create({ ...run, metadata } as typeof run)
+      const { object } = await permitted.create({ ...run, metadata } as typeof run)
       const expected = stamps() ? [own, runCleanupFinalizer] : [own]
       expect(finalizersOf(object).toSorted()).toEqual(expected.toSorted())
-      const toolRun = await peggy.create({
+      const toolRun = await permitted.create({
         apiVersion: 'tools.proompteng.ai/v1alpha1',
         kind: 'ToolRun',
         metadata: { name: 'tool', namespace },
@@ -63,16 +63,16 @@ export function describeRunRequester(running: () => Tenants, stamps: () => boole
 
     test('can be set by the accounts of the platform, once', async () => {
       const namespace = await running().namespace()
-      const trent = await running().user('trent', {
+      const trusted = await running().user('trusted', {
         namespace,
         rules: [writeOurs, secrets(['get'])],
       })
-      const run = agentRun(namespace, { [requestedByAnnotation]: 'alice' })
-      const { code, object } = await trent.create(run)
-      expect([code, stampOf(object)]).toEqual([201, 'alice'])
+      const run = agentRun(namespace, { [requestedByAnnotation]: 'developer' })
+      const { code, object } = await trusted.create(run)
+      expect([code, stampOf(object)]).toEqual([201, 'developer'])
       expect(finalizersOf(object)).toEqual(stamps() ? [runCleanupFinalizer] : [])
-      const change = { metadata: { annotations: { [requestedByAnnotation]: 'victor' } } }
-      expect(await trent.patch(run, change)).toMatchObject({ code: 403 })
+      const change = { metadata: { annotations: { [requestedByAnnotation]: 'editor' } } }
+      expect(await trusted.patch(run, change)).toMatchObject({ code: 403 })
     })
   })
 }

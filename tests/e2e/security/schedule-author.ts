@@ -30,59 +30,62 @@ export function describeScheduleAuthor(running: () => Tenants, stamps: () => boo
   describe('the author of a schedule', () => {
     test('needs the right to create its runs', async () => {
       const namespace = await running().namespace()
-      const walter = await running().user('walter', { namespace, rules: [writeSchedules] })
-      expect(await walter.create(scheduleOf(namespace))).toMatchObject({
+      const writer = await running().user('writer', { namespace, rules: [writeSchedules] })
+      expect(await writer.create(scheduleOf(namespace))).toMatchObject({
         code: 403,
         message: expect.stringContaining('may not create agentruns'),
       })
-      const peggy = await running().user('peggy', { namespace, rules: [writeSchedules, writeOurs] })
-      expect(await peggy.create(scheduleOf(namespace))).toMatchObject({ code: 201 })
+      const permitted = await running().user('permitted', {
+        namespace,
+        rules: [writeSchedules, writeOurs],
+      })
+      expect(await permitted.create(scheduleOf(namespace))).toMatchObject({ code: 201 })
       const other = { spec: { cron: '* * * * *' } }
-      expect(await walter.patch(scheduleOf(namespace), other)).toMatchObject({ code: 403 })
+      expect(await writer.patch(scheduleOf(namespace), other)).toMatchObject({ code: 403 })
       const note = { metadata: { annotations: { note: 'a' } } }
-      expect(await walter.patch(scheduleOf(namespace), note)).toMatchObject({ code: 200 })
+      expect(await writer.patch(scheduleOf(namespace), note)).toMatchObject({ code: 200 })
     })
 
     test('needs the right to get the Secrets of its runs, and all of them to copy a run', async () => {
       const namespace = await running().namespace()
-      const peggy = await running().user('peggy', {
+      const permitted = await running().user('permitted', {
         namespace,
         rules: [writeSchedules, writeOurs, secrets(['get'], ['own'])],
       })
-      expect(await peggy.create(scheduleOf(namespace, { secrets: ['own'] }))).toMatchObject({
+      expect(await permitted.create(scheduleOf(namespace, { secrets: ['own'] }))).toMatchObject({
         code: 201,
       })
       const stolen = { spec: { template: { spec: { secrets: ['own', 'stolen'] } } } }
-      expect(await peggy.patch(scheduleOf(namespace), stolen)).toMatchObject({
+      expect(await permitted.patch(scheduleOf(namespace), stolen)).toMatchObject({
         code: 403,
         message: expect.stringContaining('may not get the Secret stolen'),
       })
       const copying = {
         spec: { template: null, targetRef: { kind: 'AgentRun', name: 'of-another-user' } },
       }
-      expect(await peggy.patch(scheduleOf(namespace), copying)).toMatchObject({ code: 403 })
+      expect(await permitted.patch(scheduleOf(namespace), copying)).toMatchObject({ code: 403 })
     })
 
     test('is who last changed it, and cannot be forged', async () => {
       const namespace = await running().namespace()
       const rules = [writeSchedules, writeOurs, secrets(['get'])]
-      const peggy = await running().user('peggy', { namespace, rules })
-      const victor = await running().user('victor', { namespace, rules })
-      const claimed = scheduleOf(namespace, {}, { [requestedByAnnotation]: 'alice' })
-      const forged = await peggy.create(claimed)
-      if (stamps()) expect([forged.code, stampOf(forged.object)]).toEqual([201, 'peggy'])
+      const permitted = await running().user('permitted', { namespace, rules })
+      const editor = await running().user('editor', { namespace, rules })
+      const claimed = scheduleOf(namespace, {}, { [requestedByAnnotation]: 'developer' })
+      const forged = await permitted.create(claimed)
+      if (stamps()) expect([forged.code, stampOf(forged.object)]).toEqual([201, 'permitted'])
       else {
         expect(forged.code).toBe(403)
-        expect(await peggy.create(scheduleOf(namespace))).toMatchObject({ code: 201 })
+        expect(await permitted.create(scheduleOf(namespace))).toMatchObject({ code: 201 })
       }
       const schedule = scheduleOf(namespace)
-      const before = stampOf((await peggy.get(schedule)).object)
-      const forge = { metadata: { annotations: { [requestedByAnnotation]: 'alice' } } }
-      expect(await victor.patch(schedule, forge)).toMatchObject({ code: 403 })
-      expect(stampOf((await peggy.get(schedule)).object)).toBe(before)
+      const before = stampOf((await permitted.get(schedule)).object)
+      const forge = { metadata: { annotations: { [requestedByAnnotation]: 'developer' } } }
+      expect(await editor.patch(schedule, forge)).toMatchObject({ code: 403 })
+      expect(stampOf((await permitted.get(schedule)).object)).toBe(before)
       const change = { spec: { cron: '0 0 2 1 *' } }
-      expect(await victor.patch(schedule, change)).toMatchObject({ code: 200 })
-      expect(stampOf((await peggy.get(schedule)).object)).toBe(stamps() ? 'victor' : undefined)
+      expect(await editor.patch(schedule, change)).toMatchObject({ code: 200 })
+      expect(stampOf((await permitted.get(schedule)).object)).toBe(stamps() ? 'editor' : undefined)
     })
   })
 }

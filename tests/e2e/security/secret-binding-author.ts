@@ -19,46 +19,52 @@ export function describeSecretBindingAuthor(running: () => Tenants): void {
     test('cannot allow a Secret that he may not get', async () => {
       const namespace = await running().namespace()
       const rules = [write, secrets(['get'], ['own'])]
-      const mallory = await running().user('mallory', { namespace, rules })
-      expect(await mallory.create(binding(namespace, ['own', 'stolen']))).toMatchObject({
+      const attacker = await running().user('attacker', { namespace, rules })
+      expect(await attacker.create(binding(namespace, ['own', 'stolen']))).toMatchObject({
         code: 403,
         message: expect.stringContaining(
-          `mallory may not get the Secret stolen in the namespace ${namespace}, which the binding would allow`,
+          `attacker may not get the Secret stolen in the namespace ${namespace}, which the binding would allow`,
         ),
       })
-      expect(await mallory.create(binding(namespace, ['own']))).toMatchObject({ code: 201 })
+      expect(await attacker.create(binding(namespace, ['own']))).toMatchObject({ code: 201 })
       const wider = { spec: { allowedSecrets: ['own', 'stolen'] } }
-      expect(await mallory.patch(binding(namespace, []), wider)).toMatchObject({ code: 403 })
+      expect(await attacker.patch(binding(namespace, []), wider)).toMatchObject({ code: 403 })
     })
 
     test('cannot give the Secrets that others allowed to another agent', async () => {
       const namespace = await running().namespace()
-      const alice = await running().user('alice', { namespace, rules: [write, secrets(['get'])] })
-      const mallory = await running().user('mallory', { namespace, rules: [write] })
+      const developer = await running().user('developer', {
+        namespace,
+        rules: [write, secrets(['get'])],
+      })
+      const attacker = await running().user('attacker', { namespace, rules: [write] })
       const made = binding(namespace, ['stolen', 'other'])
-      expect(await alice.create(made)).toMatchObject({ code: 201 })
-      const subjects = [{ kind: 'Agent', name: 'of-mallory' }]
-      expect(await mallory.patch(made, { spec: { subjects } })).toMatchObject({ code: 403 })
+      expect(await developer.create(made)).toMatchObject({ code: 201 })
+      const subjects = [{ kind: 'Agent', name: 'of-attacker' }]
+      expect(await attacker.patch(made, { spec: { subjects } })).toMatchObject({ code: 403 })
       // Narrowing is open to every author, and so are labels.
       const narrower = { spec: { allowedSecrets: ['stolen'] } }
-      expect(await mallory.patch(made, narrower)).toMatchObject({ code: 200 })
+      expect(await attacker.patch(made, narrower)).toMatchObject({ code: 200 })
       const label = { metadata: { labels: { team: 'a' } } }
-      expect(await mallory.patch(made, label)).toMatchObject({ code: 200 })
+      expect(await attacker.patch(made, label)).toMatchObject({ code: 200 })
     })
 
     test('needs the right to get all Secrets to allow more than can be checked', async () => {
       const namespace = await running().namespace()
       const names = Array.from({ length: 25 }, (_, at) => `s${at}`)
       const some = [write, secrets(['get'], names)]
-      const walter = await running().user('walter', { namespace, rules: some })
-      const alice = await running().user('alice', { namespace, rules: [write, secrets(['get'])] })
-      expect(await walter.create(binding(namespace, names))).toMatchObject({ code: 422 })
-      expect(await walter.create(binding(namespace, names.slice(1)))).toMatchObject({ code: 201 })
-      expect(await alice.patch(binding(namespace, names), binding(namespace, names))).toMatchObject(
-        {
-          code: 200,
-        },
-      )
+      const writer = await running().user('writer', { namespace, rules: some })
+      const developer = await running().user('developer', {
+        namespace,
+        rules: [write, secrets(['get'])],
+      })
+      expect(await writer.create(binding(namespace, names))).toMatchObject({ code: 422 })
+      expect(await writer.create(binding(namespace, names.slice(1)))).toMatchObject({ code: 201 })
+      expect(
+        await developer.patch(binding(namespace, names), binding(namespace, names)),
+      ).toMatchObject({
+        code: 200,
+      })
     })
   })
 }

@@ -53,15 +53,15 @@ export interface AnyObject {
   readonly spec?: object
 }
 
-/** Olivia is in the group reviewers. */
+/** The member is in the group reviewers. */
 const userNames = [
-  'alice',
-  'mallory',
-  'olivia',
-  'peggy',
-  'trent',
-  'victor',
-  'walter',
+  'developer',
+  'attacker',
+  'member',
+  'permitted',
+  'trusted',
+  'editor',
+  'writer',
   'source-author',
   'source-author-that-creates',
   'source-operator',
@@ -74,7 +74,7 @@ export async function startTenants(authority: Authority): Promise<Tenants> {
   const tokens = new Map(userNames.map((user) => [user as string, randomBytes(16).toString('hex')]))
   const known = [...tokens].map(([user, token]) => ({
     ...{ user, token },
-    ...(user === 'olivia' && { groups: ['reviewers'] }),
+    ...(user === 'member' && { groups: ['reviewers'] }),
   }))
   const server =
     authority === 'real'

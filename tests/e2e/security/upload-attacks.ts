@@ -75,9 +75,9 @@ export function describeUploadAttacks(authority: Authority): void {
     beforeAll(async () => {
       tenants = await startTenants(authority)
       namespace = await tenants.namespace()
-      await tenants.user('trent', { rules: [everything] })
-      await tenants.user('mallory', { namespace, rules: workers })
-      tenant = tenants.client('mallory')
+      await tenants.user('trusted', { rules: [everything] })
+      await tenants.user('attacker', { namespace, rules: workers })
+      tenant = tenants.client('attacker')
       const { admin } = tenants
       await admin.create(ServiceAccountKind, { metadata: { name: 'runner', namespace } })
       const create = (kind: KindRef, name: string, spec: object) =>
@@ -85,7 +85,7 @@ export function describeUploadAttacks(authority: Authority): void {
       await create(kindRef(agentProvider), 'shell', { binary: '/bin/sh' })
       await create(kindRef(agent), 'coder', { providerRef: { name: 'shell' } })
       controllers = startControllers({
-        client: tenants.client('trent'),
+        client: tenants.client('trusted'),
         config: controllersConfig({
           JANGAR_AGENT_RUNNER_IMAGE: 'local',
           JANGAR_AGENTS_CONTROLLER_NAMESPACES: namespace,
@@ -112,7 +112,7 @@ export function describeUploadAttacks(authority: Authority): void {
       // Only for its certificate.
       const embedded = await startApiServer({ logger: silentLogger, certDir: folder })
       await embedded.stop()
-      const client = tenants.client('trent')
+      const client = tenants.client('trusted')
       const own = createInformers(client)
       informers.push(own)
       const stopping = new AbortController()
@@ -123,7 +123,7 @@ export function describeUploadAttacks(authority: Authority): void {
           tls: { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') },
         },
         version: '1.2.3',
-        connection: tenants.connection('trent'),
+        connection: tenants.connection('trusted'),
         ...{ client, informers: own, namespaces: ['*'], readiness: {}, clock: systemClock },
         artifacts: artifactSettings({
           JANGAR_ARTIFACTS_STORE: 'file',
@@ -243,7 +243,7 @@ export function describeUploadAttacks(authority: Authority): void {
       beforeAll(async () => {
         await installPolicies(
           tenants.admin,
-          policyObjects(admissionPolicies, { prefix: 'agents', accounts: ['trent'] }),
+          policyObjects(admissionPolicies, { prefix: 'agents', accounts: ['trusted'] }),
         )
         const run = await startRun('until-in-effect')
         const owner = ownerOf(agentRun.apiVersion, 'AgentRun', run)

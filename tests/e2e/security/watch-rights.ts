@@ -14,7 +14,7 @@ const cases: readonly {
     because: 'Secrets would be mirrored for a user who may not read them',
     rules: [{ resources: ['secrets'] }],
     may: [watch([''], ['configmaps'])],
-    refused: 'mallory may not list and watch secrets in the namespace',
+    refused: 'attacker may not list and watch secrets in the namespace',
   },
   {
     because: 'the second rule counts as well',
@@ -125,8 +125,8 @@ export function describeWatchRights(running: () => Tenants): void {
   describe('a WatchRule', () => {
     test.each(cases)('is checked: $because', async ({ rules, may, refused }) => {
       const namespace = await running().namespace()
-      const mallory = await running().user('mallory', { namespace, rules: [writeOurs, ...may] })
-      const { code, message } = await mallory.create(watchRule(namespace, ...rules))
+      const attacker = await running().user('attacker', { namespace, rules: [writeOurs, ...may] })
+      const { code, message } = await attacker.create(watchRule(namespace, ...rules))
       if (refused === undefined) expect([code, message]).toEqual([201, ''])
       else {
         expect([403, 422]).toContain(code)
@@ -137,42 +137,42 @@ export function describeWatchRights(running: () => Tenants): void {
     test('is checked when it changes, and not when something else does', async () => {
       const namespace = await running().namespace()
       const rule = watchRule(namespace, { resources: ['configmaps'] })
-      const alice = await running().user('alice', {
+      const developer = await running().user('developer', {
         namespace,
         rules: [writeOurs, watch([''], ['configmaps'])],
       })
-      const walter = await running().user('walter', { namespace, rules: [writeOurs] })
-      expect(await alice.create(rule)).toMatchObject({ code: 201 })
+      const writer = await running().user('writer', { namespace, rules: [writeOurs] })
+      expect(await developer.create(rule)).toMatchObject({ code: 201 })
       const label = { metadata: { labels: { team: 'a' } } }
-      expect(await walter.patch(rule, label)).toMatchObject({ code: 200 })
+      expect(await writer.patch(rule, label)).toMatchObject({ code: 200 })
       const status = { status: { observedGeneration: 1 } }
-      expect(await walter.patch(rule, status, 'status')).toMatchObject({ code: 200 })
+      expect(await writer.patch(rule, status, 'status')).toMatchObject({ code: 200 })
       const more = { spec: { rules: [{ resources: ['secrets'] }] } }
-      expect(await alice.patch(rule, more)).toMatchObject({ code: 403 })
-      const elsewhere = { spec: { targetRef: { name: 'of-mallory' } } }
-      expect(await walter.patch(rule, elsewhere)).toMatchObject({ code: 403 })
-      expect(await alice.patch(rule, elsewhere)).toMatchObject({ code: 200 })
+      expect(await developer.patch(rule, more)).toMatchObject({ code: 403 })
+      const elsewhere = { spec: { targetRef: { name: 'of-attacker' } } }
+      expect(await writer.patch(rule, elsewhere)).toMatchObject({ code: 403 })
+      expect(await developer.patch(rule, elsewhere)).toMatchObject({ code: 200 })
     })
   })
 
   test('a ClusterWatchRule needs the permissions in every namespace', async () => {
     const namespace = await running().namespace()
     const rule = { scope: 'Namespaced', resources: ['secrets'] }
-    const mallory = await running().user(
-      'victor',
+    const attacker = await running().user(
+      'viewer',
       { rules: [writeOurs] },
       { namespace, rules: [watch([''], ['secrets'])] },
     )
     const selector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } }
     for (const each of [rule, { ...rule, namespaceSelector: selector }]) {
-      expect(await mallory.create(clusterWatchRule(each))).toMatchObject({
+      expect(await attacker.create(clusterWatchRule(each))).toMatchObject({
         code: 403,
         message: expect.stringContaining('may not list and watch secrets in all namespaces'),
       })
     }
-    const olivia = await running().user('olivia', {
+    const member = await running().user('member', {
       rules: [writeOurs, watch([''], ['secrets'])],
     })
-    expect(await olivia.create(clusterWatchRule(rule))).toMatchObject({ code: 201 })
+    expect(await member.create(clusterWatchRule(rule))).toMatchObject({ code: 201 })
   })
 }

@@ -94,7 +94,7 @@ describe('merge requests', () => {
     const { forge, seen } = await gitlab({ [at]: mergeRequest, 'GET /users': [{ id: 42 }] })
     await forge.editPullRequest(repository, 7, { body: 'B' }, signal)
     await forge.addLabels(repository, 7, ['a', 'b'], signal)
-    await forge.requestReviews(repository, 7, ['eve'], signal)
+    await forge.requestReviews(repository, 7, ['stranger'], signal)
     const bodies = seen.filter(({ line }) => line.startsWith('PUT')).map(({ body }) => body)
     expect(bodies).toEqual([{ description: 'B' }, { add_labels: 'a,b' }, { reviewer_ids: [42] }])
   })

@@ -12,7 +12,7 @@ function write(part: Partial<AuditedWrite>): AuditedWrite {
     object,
     subresource: '',
     verb: 'patch',
-    user: 'alice',
+    user: 'developer',
     manager: 'kubectl',
     receivedMs: second + 100,
     completedMs: second + 200,
@@ -43,13 +43,13 @@ function userOf(writes: readonly AuditedWrite[], changed = change()): string | u
 
 describe('the user of a change', () => {
   test('is that of the write by the same manager in the same second', () => {
-    expect(userOf([write({})])).toBe('alice')
+    expect(userOf([write({})])).toBe('developer')
     expect(userOf([])).toBeUndefined()
   })
 
   test('is that of a write that took longer than a second', () => {
     const slow = write({ receivedMs: second - 3_000, completedMs: second + 100 })
-    expect(userOf([slow])).toBe('alice')
+    expect(userOf([slow])).toBe('developer')
   })
 
   test.each<[string, Partial<AuditedWrite>]>([
@@ -69,19 +69,19 @@ describe('the user of a change', () => {
   })
 
   test('is nobody if several users could have made it', () => {
-    expect(userOf([write({}), write({ user: 'eve' })])).toBeUndefined()
-    expect(userOf([write({}), write({})])).toBe('alice')
+    expect(userOf([write({}), write({ user: 'stranger' })])).toBeUndefined()
+    expect(userOf([write({}), write({})])).toBe('developer')
   })
 
   test('differs from another in the same second by the version of the request', () => {
     const mine = write({ verb: 'update', previousVersion: '41' })
-    const next = write({ verb: 'update', previousVersion: '42', user: 'bob' })
-    expect(userOf([mine, next])).toBe('alice')
+    const next = write({ verb: 'update', previousVersion: '42', user: 'maintainer' })
+    expect(userOf([mine, next])).toBe('developer')
   })
 
   test('who removed fields, which no manager records, is who wrote at that time', () => {
     const removal = change({ write: undefined })
-    expect(userOf([write({ manager: 'any' })], removal)).toBe('alice')
+    expect(userOf([write({ manager: 'any' })], removal)).toBe('developer')
     expect(userOf([write({ subresource: 'status' })], removal)).toBeUndefined()
     const late = change({ write: undefined, seenMs: second + 60_000 })
     expect(userOf([write({})], late)).toBeUndefined()
@@ -90,20 +90,20 @@ describe('the user of a change', () => {
   test('who removed fields is not who made the change before it', () => {
     const audited = new AuditedWrites({ clock: stoppedClock(), isWatched: () => true })
     audited.add(write({}))
-    audited.add(write({ user: 'bob', manager: 'any', completedMs: second + 900 }))
+    audited.add(write({ user: 'maintainer', manager: 'any', completedMs: second + 900 }))
     const removal = change({ write: undefined, resourceVersion: '43', seenMs: second + 900 })
     expect(audited.userOf(removal)).toBeUndefined()
-    expect(audited.userOf(change())).toBe('alice')
-    expect(audited.userOf(removal)).toBe('bob')
-    expect(audited.userOf(change())).toBe('alice')
+    expect(audited.userOf(change())).toBe('developer')
+    expect(audited.userOf(removal)).toBe('maintainer')
+    expect(audited.userOf(change())).toBe('developer')
   })
 
   test('who deleted an object is known by name, or by collection', () => {
     const deletion = change({ effect: 'delete', write: undefined })
     const collection = { ...object, name: '' }
-    expect(userOf([write({ verb: 'delete' })], deletion)).toBe('alice')
+    expect(userOf([write({ verb: 'delete' })], deletion)).toBe('developer')
     expect(userOf([write({ verb: 'deletecollection', object: collection })], deletion)).toBe(
-      'alice',
+      'developer',
     )
     expect(userOf([write({ verb: 'patch' })], deletion)).toBeUndefined()
     expect(
@@ -142,7 +142,7 @@ describe('remembered writes', () => {
     }
     expect(audited.size).toBe(20_000)
     expect(audited.userOf(change())).toBeUndefined()
-    expect(audited.userOf(change({ object: { ...object, name: 'n1' } }))).toBe('alice')
+    expect(audited.userOf(change({ object: { ...object, name: 'n1' } }))).toBe('developer')
   })
 
   test('are forgotten after ten minutes', async () => {

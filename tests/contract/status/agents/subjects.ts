@@ -230,7 +230,7 @@ export const agentsSubjects: readonly ContractSubject[] = [
   },
   {
     kind: approvalPolicy,
-    spec: { approvers: [{ kind: 'User', name: 'alice' }] },
+    spec: { approvers: [{ kind: 'User', name: 'developer' }] },
     changedSpec: { allowSelfApproval: true },
     environment: ({ informers, namespace }) => {
       const caches = supportingCaches(informers, [namespace])
@@ -263,7 +263,7 @@ export const agentsSubjects: readonly ContractSubject[] = [
       requestRef: { name: 'request' },
       digest,
       decision: 'Approve',
-      approver: { username: 'alice' },
+      approver: { username: 'developer' },
     },
     changedSpec: { comment: 'changed' },
     isImmutable: true,

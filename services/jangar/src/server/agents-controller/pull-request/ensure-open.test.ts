@@ -6,7 +6,7 @@ import { runsIn } from './own-section.ts'
 const signal = new AbortController().signal
 const proposal: Proposal = {
   ...{ repository: 'o/r', head: 'agents/r', base: undefined, title: 'T', body: 'B', draft: false },
-  ...{ uid: '11111111-1111-4111-8111-111111111111', labels: ['x'], reviewers: ['eve'] },
+  ...{ uid: '11111111-1111-4111-8111-111111111111', labels: ['x'], reviewers: ['stranger'] },
 }
 
 type NewPullRequest = Parameters<Forge['openPullRequest']>[0]

@@ -6,7 +6,7 @@ import { authenticator } from './authenticator.ts'
 
 type Review = Parameters<typeof authenticator>[0]['client']['reviewToken']
 
-const user = { username: 'alice', uid: '1', groups: ['staff'] }
+const user = { username: 'developer', uid: '1', groups: ['staff'] }
 const accepted: Review = async () => ({ authenticated: true, user })
 
 function setUp(answer: Review = accepted, audience?: string) {
@@ -41,7 +41,7 @@ function codeOf(call: Promise<unknown>): Promise<string> {
 test('asks the cluster once for requests at the same time, and again after seconds', async () => {
   const { authenticate, asked, advance } = setUp()
   const all = await Promise.all(Array.from({ length: 20 }, () => authenticate('Bearer t')))
-  expect(all.map(({ username }) => username)).toEqual(Array(20).fill('alice'))
+  expect(all.map(({ username }) => username)).toEqual(Array(20).fill('developer'))
   expect(asked).toHaveLength(1)
   advance(9_999)
   await authenticate('Bearer t')

@@ -2,7 +2,7 @@ import type { ApprovalPolicy } from '@agents/jangar-api'
 import { describe, expect, test } from 'vitest'
 import { approvalRules, hasSubject } from './approval-rules.ts'
 
-const alice = { kind: 'User', name: 'alice' } as const
+const developer = { kind: 'User', name: 'developer' } as const
 
 function policy(spec: object): ApprovalPolicy {
   return { metadata: { name: 'people', namespace: 'team' }, spec } as ApprovalPolicy
@@ -18,7 +18,7 @@ describe('an ApprovalPolicy', () => {
       field: 'spec.defaultDecision',
     },
     {
-      spec: { approvers: [alice, alice], quorum: 2 },
+      spec: { approvers: [developer, developer], quorum: 2 },
       reason: 'QuorumUnreachable',
       field: 'spec.quorum',
     },
@@ -28,22 +28,25 @@ describe('an ApprovalPolicy', () => {
       field: 'spec.approvers[0].name',
     },
     {
-      spec: { approvers: [{ ...alice, namespace: 'team' }] },
+      spec: { approvers: [{ ...developer, namespace: 'team' }] },
       reason: 'InvalidApprover',
       field: 'spec.approvers[0].namespace',
     },
     {
-      spec: { approvers: [alice], subjects: [{ kind: 'Secret', name: 'a' }] },
+      spec: { approvers: [developer], subjects: [{ kind: 'Secret', name: 'a' }] },
       reason: 'InvalidSubject',
       field: 'spec.subjects[0].kind',
     },
     {
-      spec: { approvers: [alice], subjects: [{ kind: 'Agent', name: '' }] },
+      spec: { approvers: [developer], subjects: [{ kind: 'Agent', name: '' }] },
       reason: 'InvalidSubject',
       field: 'spec.subjects[0].name',
     },
     {
-      spec: { approvers: [alice], subjects: [{ kind: 'Agent', name: 'a', namespace: 'other' }] },
+      spec: {
+        approvers: [developer],
+        subjects: [{ kind: 'Agent', name: 'a', namespace: 'other' }],
+      },
       reason: 'InvalidSubject',
       field: 'spec.subjects[0].namespace',
     },
@@ -89,7 +92,7 @@ describe('an ApprovalPolicy', () => {
   })
 
   test('is careful by default', () => {
-    expect(approvalRules(policy({ approvers: [alice] }))).toMatchObject({
+    expect(approvalRules(policy({ approvers: [developer] }))).toMatchObject({
       auto: undefined,
       quorum: 1,
       allowSelfApproval: false,

@@ -8,7 +8,7 @@ const digest = 'd'.repeat(64)
 
 const rules: ApprovalRules = {
   auto: undefined,
-  users: new Set(['alice', 'bob', 'mallory']),
+  users: new Set(['developer', 'maintainer', 'attacker']),
   groups: new Set(['reviewers']),
   quorum: 1,
   allowSelfApproval: false,
@@ -17,7 +17,7 @@ const rules: ApprovalRules = {
 }
 
 function request(spec: object = {}): ApprovalRequest {
-  const own = { policyRef: { name: 'people' }, digest, requestedBy: 'mallory', ...spec }
+  const own = { policyRef: { name: 'people' }, digest, requestedBy: 'attacker', ...spec }
   return { metadata: { name: 'r', namespace: 'team' }, spec: own } as unknown as ApprovalRequest
 }
 
@@ -40,55 +40,59 @@ const deny = { decision: 'Deny' }
 describe('the outcome of a request', () => {
   test.each([
     { because: 'nobody decided', decisions: [], expected: 'wait WaitingForDecision' },
-    { because: 'an approver approved', decisions: [by('alice')], expected: 'succeeded Approved' },
-    { because: 'another did', decisions: [by('walter')], expected: 'wait WaitingForDecision' },
+    {
+      because: 'an approver approved',
+      decisions: [by('developer')],
+      expected: 'succeeded Approved',
+    },
+    { because: 'another did', decisions: [by('writer')], expected: 'wait WaitingForDecision' },
     {
       because: 'the requester did',
-      decisions: [by('mallory')],
+      decisions: [by('attacker')],
       expected: 'wait WaitingForDecision',
     },
     {
       because: 'the requester denied',
-      decisions: [by('mallory', deny)],
+      decisions: [by('attacker', deny)],
       expected: 'failed Denied',
     },
     {
       because: 'a member of a group of approvers did',
-      decisions: [by('olivia', { approver: { username: 'olivia', groups: ['x', 'reviewers'] } })],
+      decisions: [by('member', { approver: { username: 'member', groups: ['x', 'reviewers'] } })],
       expected: 'succeeded Approved',
     },
     {
       because: 'something else was approved',
-      decisions: [by('alice', { digest: 'e'.repeat(64) })],
+      decisions: [by('developer', { digest: 'e'.repeat(64) })],
       expected: 'wait WaitingForDecision',
     },
     {
       because: 'one approves and another denies',
-      decisions: [by('alice'), by('bob', deny)],
+      decisions: [by('developer'), by('maintainer', deny)],
       expected: 'failed Denied',
     },
     {
       because: 'a user thinks again, as long as that is possible',
       rules: { quorum: 2 },
-      decisions: [by('alice'), by('alice', deny)],
+      decisions: [by('developer'), by('developer', deny)],
       expected: 'failed Denied',
     },
     {
       because: 'two approvals of one user are one',
       rules: { quorum: 2 },
-      decisions: [by('alice'), by('alice')],
+      decisions: [by('developer'), by('developer')],
       expected: 'wait WaitingForDecision',
     },
     {
       because: 'two different users approved',
       rules: { quorum: 2 },
-      decisions: [by('alice'), by('bob')],
+      decisions: [by('developer'), by('maintainer')],
       expected: 'succeeded Approved',
     },
     {
       because: 'self-approval is allowed',
       rules: { allowSelfApproval: true },
-      decisions: [by('mallory')],
+      decisions: [by('attacker')],
       expected: 'succeeded Approved',
     },
     {
@@ -100,13 +104,13 @@ describe('the outcome of a request', () => {
     {
       because: 'the decision came after the deadline',
       spec: { deadline: '2026-01-01T10:00:00Z' },
-      decisions: [by('alice')],
+      decisions: [by('developer')],
       expected: 'failed Expired',
     },
     {
       because: 'the decision came before the deadline, and is only counted now',
       spec: { deadline: '2026-01-01T11:30:00Z' },
-      decisions: [by('alice')],
+      decisions: [by('developer')],
       expected: 'succeeded Approved',
     },
     {
@@ -119,7 +123,7 @@ describe('the outcome of a request', () => {
     {
       because: 'the policy decides by itself, whatever anybody says',
       rules: { auto: 'Deny' as const },
-      decisions: [by('alice')],
+      decisions: [by('developer')],
       expected: 'failed Denied',
     },
   ])('$because: $expected', ({ decisions, expected, rules: own = {}, spec = {} }) => {
@@ -128,14 +132,14 @@ describe('the outcome of a request', () => {
   })
 
   test('names who decided, without what a terminal would interpret', () => {
-    const comment = 'fine\u001b[31m\nApproved by bob'
-    const verdict = decide(request(), rules, [by('alice', { comment })], now)
-    expect(verdict.message).toBe('approved by alice (fine [31m Approved by bob)')
+    const comment = 'fine\u001b[31m\nApproved by maintainer'
+    const verdict = decide(request(), rules, [by('developer', { comment })], now)
+    expect(verdict.message).toBe('approved by developer (fine [31m Approved by maintainer)')
   })
 
   test('lasts as long as the policy says', () => {
     const lasting = { ...rules, expiresAfterSeconds: 60 }
-    const { detail } = decide(request(), lasting, [by('alice')], now)
+    const { detail } = decide(request(), lasting, [by('developer')], now)
     expect(detail).toMatchObject({ expiresAt: '2026-01-01T12:01:00Z' })
   })
 

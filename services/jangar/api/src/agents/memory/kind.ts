@@ -41,7 +41,10 @@ export const memory = defineKind({
       }),
       embeddings: optional(embeddings),
       capabilities: optional(
-        list('Capabilities of the store.', string('A capability, such as vector, kv or blob.')),
+        list(
+          'What the store is for, as a note to people. The platform does not read it.',
+          string('A capability, such as vector, kv or blob.'),
+        ),
       ),
       default: withDefault(
         boolean('If true, runs use this store if neither they nor their agent specify one.'),

@@ -19,7 +19,7 @@ describe('the author of a commit on a cluster that sends audit events', () => {
   let bed: TestBed
   let operator: OperatorChild
   const clients: KubeClient[] = []
-  let [developer, maintainer, deputy, bot] = [] as unknown as [
+  let [developer, maintainer, releaser, bot] = [] as unknown as [
     KubeClient,
     KubeClient,
     KubeClient,
@@ -53,9 +53,9 @@ describe('the author of a commit on a cluster that sends audit events', () => {
       connect({ ...connection, impersonate: { user, groups } })
     developer = as('token-developer@example.test')
     maintainer = as('token-maintainer')
-    deputy = impersonating('deputy')
+    releaser = impersonating('releaser')
     bot = impersonating('system:serviceaccount:authors:bot')
-    clients.push(developer, maintainer, deputy, bot)
+    clients.push(developer, maintainer, releaser, bot)
   })
   afterAll(async () => {
     for (const client of clients) client.close()
@@ -97,13 +97,13 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     const team = await startTeam('authors')
     await apply(developer, team, 'a', { value: 'one' })
     await apply(maintainer, team, 'b', { value: 'one' })
-    await apply(deputy, team, 'c', { value: 'one' })
+    await apply(releaser, team, 'c', { value: 'one' })
     await apply(bot, team, 'd', { value: 'one' })
     for (const name of ['a', 'b', 'c', 'd']) await contains(team, name, 'one')
     expect((await commits(team)).sort()).toEqual([
       'developer@example.test <developer@example.test>: Create authors/core/configmaps/a',
       'maintainer <maintainer@user.agents.invalid>: Create authors/core/configmaps/b',
-      'deputy <deputy@user.agents.invalid>: Create authors/core/configmaps/c',
+      'releaser <releaser@user.agents.invalid>: Create authors/core/configmaps/c',
       'system:serviceaccount:authors:bot <system%3Aserviceaccount%3Aauthors%3Abot@user.agents.invalid>: Create authors/core/configmaps/d',
     ])
   })
@@ -116,12 +116,12 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     const body = [{ op: 'remove', path: '/data/gone' }] as const
     await maintainer.patch(ConfigMapKind, metadata, { type: 'json', body: [...body] })
     await team.untilFiles((files) => !files[team.path('configmaps', 'a')]?.includes('gone'))
-    await deputy.delete(ConfigMapKind, metadata)
+    await releaser.delete(ConfigMapKind, metadata)
     await team.untilFiles((files) => !(team.path('configmaps', 'a') in files))
     expect((await commits(team)).map((line) => line.split(' ')[0])).toEqual([
       'developer@example.test',
       'maintainer',
-      'deputy',
+      'releaser',
     ])
   })
 
@@ -133,7 +133,7 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     const change = { type: 'merge', body: { data: { value: 'two' } } } as const
     await maintainer.patch(ConfigMapKind, metadata, change, { dryRun: true })
     await developer.patch(ConfigMapKind, metadata, change)
-    await deputy.patch(ConfigMapKind, metadata, change, { fieldManager: 'another' })
+    await releaser.patch(ConfigMapKind, metadata, change, { fieldManager: 'another' })
     await expect(maintainer.create(ConfigMapKind, { metadata })).rejects.toThrow('already exists')
     await contains(team, 'a', 'two')
     expect((await commits(team)).map((line) => line.split(' ')[0])).toEqual([

@@ -159,7 +159,7 @@ export function describeWatchRights(running: () => Tenants): void {
     const namespace = await running().namespace()
     const rule = { scope: 'Namespaced', resources: ['secrets'] }
     const attacker = await running().user(
-      'viewer',
+      'editor',
       { rules: [writeOurs] },
       { namespace, rules: [watch([''], ['secrets'])] },
     )

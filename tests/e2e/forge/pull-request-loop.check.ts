@@ -1,11 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from 'node:process'
-import { type AgentRun, agent, agentProvider, versionControlProvider } from '@agents/jangar-api'
-import { kindRef, SecretKind } from '@agents/kube'
+import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
+import { type GiteaBed, repository, startGiteaBed } from '../../support/gitea/gitea-bed.ts'
 import type { PartProcess } from '../../support/run-platform/part-process.ts'
 import {
   namespace,
@@ -16,76 +13,34 @@ import {
 } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { writePrograms } from '../security/run-programs.ts'
-import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 
-const repository = 'owner/app'
-let folder: string
-let gitea: Gitea
-let proxy: CuttingProxy
+let forge: GiteaBed
+let gitea: GiteaBed['gitea']
 let owner: string
 let platform: RunPlatform
 let controllers: PartProcess
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agents-forge-'))
-  await chmod(folder, 0o755)
-  gitea = await startGitea(env)
-  owner = await gitea.user('owner', { admin: true })
-  // The scopes that docs/gitea.md names.
-  const bot = await gitea.user('bot', { scopes: 'write:repository,write:issue' })
-  await gitea.user('reviewer')
-  const repo = { name: 'app', auto_init: true, default_branch: 'main', private: true }
-  await gitea.api(owner, 'POST', '/user/repos', repo)
-  for (const user of ['bot', 'reviewer']) {
-    const access = { permission: 'write' }
-    await gitea.api(owner, 'PUT', `/repos/${repository}/collaborators/${user}`, access)
-  }
-  const label = { name: 'agents', color: '#00aabb' }
-  await gitea.api(owner, 'POST', `/repos/${repository}/labels`, label)
-  proxy = await startCuttingProxy(gitea.url)
+  forge = await startGiteaBed(env, 'write')
+  gitea = forge.gitea
+  owner = forge.owner
+  await forge.addLabel('agents')
   platform = await startRunPlatform('embedded')
-  await prepare(bot)
-  await platform.startNode([], await writePrograms(join(folder, 'bin')))
+  const pullRequest = {
+    titleTemplate: '{{ implementation.summary }} ({{ agentRun.name }})',
+    bodyTemplate: 'For {{ parameters.customer }}.',
+    labels: ['agents'],
+    reviewers: ['reviewer'],
+  }
+  await forge.prepare(platform.client, { pullRequest, spec: { vcsRef: { name: 'hub' } } })
+  await platform.startNode([], await writePrograms(join(forge.folder, 'bin')))
   controllers = await platform.startControllers(unlimited)
 })
 
 afterAll(async () => {
-  proxy?.close()
   await platform?.stop()
-  await gitea?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await forge?.stop()
 })
-
-async function prepare(token: string): Promise<void> {
-  const { client } = platform
-  const data = { token: Buffer.from(token).toString('base64') }
-  await client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
-  await client.create(kindRef(versionControlProvider), {
-    metadata: { name: 'hub', namespace },
-    spec: {
-      provider: 'gitea',
-      cloneBaseUrl: gitea.url,
-      apiBaseUrl: `${proxy.url}/api/v1`,
-      auth: { token: { secretRef: { name: 'forge' } } },
-      defaults: {
-        pullRequest: {
-          titleTemplate: '{{ implementation.summary }} ({{ agentRun.name }})',
-          bodyTemplate: 'For {{ parameters.customer }}.',
-          labels: ['agents'],
-          reviewers: ['reviewer'],
-        },
-      },
-    },
-  } as never)
-  await client.create(kindRef(agentProvider), {
-    metadata: { name: 'scripted', namespace },
-    spec: { binary: 'agent-runner', argsTemplate: ['--', '/bin/sh', '-c', '{{ inputs.script }}'] },
-  } as never)
-  await client.create(kindRef(agent), {
-    metadata: { name: 'scripted', namespace },
-    spec: { providerRef: { name: 'scripted' }, vcsRef: { name: 'hub' } },
-  } as never)
-}
 
 function create(name: string, parameters: Readonly<Record<string, string>> = {}) {
   return platform.client.create(runKind, {
@@ -142,16 +97,6 @@ async function pullsOf(head: string): Promise<Pull[]> {
   return all.filter((one) => one.head.ref === head)
 }
 
-async function merge(number: number): Promise<void> {
-  const at = `/repos/${repository}/pulls/${number}/merge`
-  const merged = () =>
-    gitea.api(owner, 'POST', at, { Do: 'squash' }).then(
-      () => true,
-      () => false,
-    )
-  await until(merged, 'Gitea does not merge it', { timeoutMs: 60_000, everyMs: 300 })
-}
-
 describe('the pull request of a run', () => {
   test('is opened by the platform, shows checks and reviews, and is followed until it is merged', async () => {
     await create('first')
@@ -182,7 +127,7 @@ describe('the pull request of a run', () => {
       'checks and reviews are not shown',
       { timeoutMs: 120_000, everyMs: 500 },
     )
-    await merge(number)
+    await forge.merge(number)
     const merged = await untilState('first', 'Merged')
     expect(merged.status?.phase).toBe('Succeeded')
     expect(merged.status?.conditions).toEqual(run.status?.conditions)
@@ -234,7 +179,7 @@ describe('one pull request only, although', () => {
   const named = cuts.map((cut, at) => ({ ...cut, name: `cut-${at}`, words: String(cut.path) }))
 
   test.each(named)('Gitea is killed $moment $method $words', async ({ name, ...cut }) => {
-    const isCut = proxy.cutOnce({ ...cut, act: () => gitea.kill() })
+    const isCut = forge.proxy.cutOnce({ ...cut, act: () => gitea.kill() })
     await create(name)
     await isCut
     await gitea.start()
@@ -245,14 +190,14 @@ describe('one pull request only, although', () => {
   })
 
   test('the controllers are killed after it was opened, and it is merged meanwhile', async () => {
-    const isCut = proxy.cutOnce({
+    const isCut = forge.proxy.cutOnce({
       ...{ method: 'POST', path: pulls, moment: 'after' },
       act: () => controllers.kill(),
     })
     await create('orphan')
     await isCut
     const [opened] = await pullsOf('agents/orphan')
-    await merge(opened?.number ?? 0)
+    await forge.merge(opened?.number ?? 0)
     controllers = await platform.startControllers(unlimited)
     const run = await untilState('orphan', 'Merged')
     const found = await pullsOf('agents/orphan')

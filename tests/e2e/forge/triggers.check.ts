@@ -136,6 +136,8 @@ interface ForgedComment {
   readonly action?: string
   readonly sender?: string
   readonly senderId?: number
+  /** If omitted, that of the source. */
+  readonly from?: string
   readonly author?: string
   readonly number: number
   readonly body: string
@@ -151,7 +153,7 @@ function deliver(forged: ForgedComment, space = ''): Promise<Response> {
   }
   const payload = {
     ...{ action, issue, comment: { id, body, user: { login: author } } },
-    ...{ repository: { full_name: repository }, sender: from },
+    ...{ repository: { full_name: forged.from ?? repository }, sender: from },
   }
   const text = `${JSON.stringify(payload)}${space}`
   return fetch(bed.hookUrl('gitea', 'issues'), {
@@ -274,6 +276,28 @@ describe('nothing is started', () => {
     expect(await triggersOf(number)).toEqual(['again'])
     const message = `Trigger again for #${number} started nothing: maintainer has the permission none`
     expect((await bed.events('TriggerRefused')).join()).toContain(message)
+  })
+
+  test('for a repository that the source does not name', async () => {
+    const number = await addIssue('owner')
+    const forged = { number, body: '/agent run' }
+    for (const [at, from] of ['owner/other', `${repository}-2`, `x/${repository}`].entries()) {
+      expect((await deliver({ ...forged, id: 900_100 + at, from })).status).toBe(202)
+    }
+    await until(isIdle, 'not processed', patience)
+    await fence(number)
+    const ids = Object.keys(await bed.specs('issues'))
+    expect(ids.filter((id) => !id.startsWith(`${repository}#`))).toEqual([])
+  })
+
+  test('twice for a repository that is spelled in another way', async () => {
+    const number = await addIssue('owner')
+    const forged = { id: 900_200, number, body: '/agent run' }
+    await deliver({ ...forged, from: repository.toUpperCase() })
+    await become(number, ['again'])
+    await deliver(forged)
+    await until(isIdle, 'not processed', patience)
+    expect(await triggersOf(number)).toEqual(['again'])
   })
 
   test('twice by one comment, however it is delivered', async () => {

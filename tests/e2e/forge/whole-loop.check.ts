@@ -1,48 +1,31 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from 'node:process'
-import { type AgentRun, agent, agentProvider, versionControlProvider } from '@agents/jangar-api'
-import { kindRef, SecretKind } from '@agents/kube'
+import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
+import { type GiteaBed, repository, startGiteaBed } from '../../support/gitea/gitea-bed.ts'
 import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { writePrograms } from '../security/run-programs.ts'
-import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { type SourceBed, secret, specKind, startSourceBed } from './source-bed.ts'
 
-const repository = 'owner/app'
 const api = `/repos/${repository}`
 const patience = { timeoutMs: 150_000, everyMs: 200 }
 
-let folder: string
-let gitea: Gitea
-let proxy: CuttingProxy
+let forge: GiteaBed
+let gitea: GiteaBed['gitea']
 let bed: SourceBed
 let owner: string
-let reviewer: string
 let label: number
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agents-loop-'))
-  await chmod(folder, 0o755)
-  gitea = await startGitea(env)
-  owner = await gitea.user('owner', { admin: true })
-  reviewer = await gitea.user('reviewer')
-  // The scopes and the permission that docs/gitea.md names.
-  const bot = await gitea.user('bot', { scopes: 'write:repository,write:issue' })
-  const repo = { name: 'app', auto_init: true, default_branch: 'main', private: true }
-  await gitea.api(owner, 'POST', '/user/repos', repo)
-  for (const [user, permission] of [['bot', 'admin'] as const, ['reviewer', 'write'] as const]) {
-    await gitea.api(owner, 'PUT', `${api}/collaborators/${user}`, { permission })
-  }
-  const made = { name: 'agent', color: '#00aabb' }
-  label = (await gitea.api<{ id: number }>(owner, 'POST', `${api}/labels`, made)).id
-  proxy = await startCuttingProxy(gitea.url)
+  // The permission that docs/gitea.md names.
+  forge = await startGiteaBed(env, 'admin')
+  gitea = forge.gitea
+  owner = forge.owner
+  label = await forge.addLabel('agent')
   bed = await startSourceBed()
-  await bed.platform.startNode([], await writePrograms(join(folder, 'bin')))
-  await prepare(bot)
+  await bed.platform.startNode([], await writePrograms(join(forge.folder, 'bin')))
+  await prepare()
   await gitea.api(owner, 'POST', `${api}/hooks`, {
     ...{ type: 'gitea', active: true },
     events: [
@@ -54,32 +37,13 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  proxy?.close()
   await bed?.stop()
-  await gitea?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await forge?.stop()
 })
 
-async function prepare(token: string): Promise<void> {
-  const { client } = bed
-  const data = { token: Buffer.from(token).toString('base64') }
-  await client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
-  await client.create(kindRef(versionControlProvider), {
-    metadata: { name: 'hub', namespace },
-    spec: {
-      ...{ provider: 'gitea', cloneBaseUrl: gitea.url, apiBaseUrl: `${proxy.url}/api/v1` },
-      auth: { token: { secretRef: { name: 'forge' } } },
-      defaults: { pullRequest: { titleTemplate: '{{ implementation.summary }}' } },
-    },
-  } as never)
-  await client.create(kindRef(agentProvider), {
-    metadata: { name: 'scripted', namespace },
-    spec: { binary: 'agent-runner', argsTemplate: ['--', '/bin/sh', '-c', '{{ inputs.script }}'] },
-  } as never)
-  await client.create(kindRef(agent), {
-    metadata: { name: 'scripted', namespace },
-    spec: { providerRef: { name: 'scripted' } },
-  } as never)
+async function prepare(): Promise<void> {
+  const pullRequest = { titleTemplate: '{{ implementation.summary }}' }
+  await forge.prepare(bed.client, { pullRequest })
   const parameters = { script: 'echo "{{ implementation.text }}" >> "work.txt"' }
   // A run that cannot fetch its repository is tried again.
   const retrying = { retries: 5, retryBackoffSeconds: 2 }
@@ -185,15 +149,6 @@ async function statusOf(commit: string): Promise<string> {
   return state
 }
 
-async function merge(number: number): Promise<void> {
-  const merged = () =>
-    gitea.api(owner, 'POST', `${api}/pulls/${number}/merge`, { Do: 'squash' }).then(
-      () => true,
-      () => false,
-    )
-  await until(merged, 'Gitea does not merge it', { timeoutMs: 60_000, everyMs: 300 })
-}
-
 describe('from a label to a merge', () => {
   test('with a review that requests changes in between', async () => {
     const issue = await addIssue('Say hello')
@@ -209,7 +164,7 @@ describe('from a label to a merge', () => {
     await until(async () => (await statusOf(commit)) === 'success', 'no commit status', patience)
 
     const review = { event: 'REQUEST_CHANGES', body: 'Say it twice.' }
-    await gitea.api(reviewer, 'POST', `${api}/pulls/${number}/reviews`, review)
+    await gitea.api(forge.reviewer, 'POST', `${api}/pulls/${number}/reviews`, review)
     const second = await runBecomes(issue, 1, stateIs('Open'))
     expect(second.spec.implementation?.inline.text).toContain('Say it twice.')
     expect(second.status?.vcs).toMatchObject({
@@ -228,7 +183,7 @@ describe('from a label to a merge', () => {
       patience,
     )
 
-    await merge(number)
+    await forge.merge(number)
     await runBecomes(issue, 0, stateIs('Merged'))
     await runBecomes(issue, 1, stateIs('Merged'))
     const last = await reportSays(issue, new RegExp(`#${number} merged[\\s\\S]*#${number} merged`))
@@ -243,7 +198,7 @@ describe('from a label to a merge', () => {
     const { id } = await reportSays(issue, /succeeded \| #\d+ open/)
     await gitea.api(owner, 'DELETE', `${api}/issues/comments/${id}`)
     const [pull] = await pullsFor('Be quiet')
-    await merge(pull?.number ?? 0)
+    await forge.merge(pull?.number ?? 0)
     await runBecomes(issue, 0, stateIs('Merged'))
     const isRemoved = async () => {
       const { items } = await bed.client.list(specKind, { namespace })
@@ -277,7 +232,7 @@ describe('one run, one pull request and one comment, although Gitea is killed', 
 
   test.each(named)('$moment $method $words', async ({ title, ...cut }) => {
     const issue = await addIssue(title)
-    const isCut = proxy.cutOnce({ ...cut, act: () => gitea.kill() })
+    const isCut = forge.proxy.cutOnce({ ...cut, act: () => gitea.kill() })
     await addLabel(issue)
     await isCut
     await gitea.start()

@@ -7,6 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import {
   type MeasuredConsole,
   measureChanges,
+  measurePlainScroll,
   measureScroll,
   startMeasuredConsole,
 } from '../support/console/measured-console.ts'
@@ -32,14 +33,6 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-const plainList = `
-  const list = document.createElement('pre')
-  list.className = 'list'
-  list.style = 'height: 700px; overflow: auto; margin: 0'
-  list.textContent = Array.from({ length: 10000 }, (_, index) => 'run-' + index).join('\\n\\n')
-  document.body.replaceChildren(list)
-`
-
 async function measureAll(measured: MeasuredConsole, runs: number, seconds: number) {
   const starts: number[] = []
   for (let round = 0; round < 5; round += 1) {
@@ -51,21 +44,9 @@ async function measureAll(measured: MeasuredConsole, runs: number, seconds: numb
   print('interactive', `${Math.round(starts.toSorted((a, b) => a - b)[2] ?? 0)} ms, median of 5`)
   const page = await measured.open('/runs')
   await page.getByRole('link', { name: /^run-/ }).first().waitFor()
-  const { drawn, dropped, seconds: worked } = await measureScroll(page, 150)
-  print(
-    `scroll through ${runs} runs`,
-    `${drawn} frames drawn, ${dropped} dropped, ${worked.toFixed(2)} s of work`,
-  )
+  print(`scroll through ${runs} runs`, framesText(await measureScroll(page, 150)))
   await page.close()
-  // What the machine and its browser without a graphics card can do at all, at this moment.
-  const plain = await measured.open('/livez')
-  await plain.evaluate(plainList)
-  const bare = await measureScroll(plain, 150)
-  await plain.close()
-  print(
-    'the same in plain text',
-    `${bare.drawn} frames drawn, ${bare.dropped} dropped, ${bare.seconds.toFixed(2)} s of work`,
-  )
+  print('the same in plain text', framesText(await measurePlainScroll(measured, 150)))
   // At its top, where the runs are that change.
   const top = await measured.open('/runs')
   await top.getByText('Live', { exact: true }).waitFor()
@@ -102,6 +83,11 @@ function printSizes(dist: string): void {
   )
   const all = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'))
   print('files', `${all.length} scripts`)
+}
+
+function framesText(figures: Awaited<ReturnType<typeof measureScroll>>): string {
+  const { drawn, dropped, late, seconds } = figures
+  return `${drawn} frames drawn, ${dropped} dropped, ${late} late, ${seconds.toFixed(2)} s of work`
 }
 
 function percent(share: number): string {

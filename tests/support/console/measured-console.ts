@@ -84,7 +84,7 @@ function changeOf(name: string, n: number) {
   }
 }
 
-/** Scrolls the list by wheel, and says how long the page worked for it and how many frames came late. */
+/** Scrolls the list by wheel, and says how long the page worked for it and what became of the frames. */
 export async function measureScroll(page: Page, wheels: number) {
   const devtools = await page.context().newCDPSession(page)
   const frames = await traceFrames(devtools)
@@ -106,24 +106,56 @@ async function taskSeconds(devtools: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
 }
 
-/** Counts the frames that were drawn and dropped until the returned function is called. */
-async function traceFrames(devtools: CDPSession) {
-  const counts = new Map<string, number>()
+interface Frames {
+  readonly drawn: number
+  /** Nothing of the frame was shown. */
+  readonly dropped: number
+  /** The list moved in time, and what the page made of it came a frame later. */
+  readonly late: number
+}
+
+/** Counts frames until the returned function is called. */
+async function traceFrames(devtools: CDPSession): Promise<() => Promise<Frames>> {
+  const frames = { drawn: 0, dropped: 0, late: 0 }
   devtools.on('Tracing.dataCollected', ({ value }) => {
-    for (const { name = '' } of value) {
-      counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const { name, args } of value as unknown as readonly TraceEvent[]) {
+      if (name === 'DrawFrame') frames.drawn += 1
+      if (name === 'DroppedFrame') frames[args?.hasPartialUpdate ? 'late' : 'dropped'] += 1
     }
   })
   await devtools.send('Tracing.start', {
     transferMode: 'ReportEvents',
     traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline.frame'] },
   })
-  return async (): Promise<{ readonly drawn: number; readonly dropped: number }> => {
+  return async () => {
     const complete = new Promise((resolve) => devtools.once('Tracing.tracingComplete', resolve))
     await devtools.send('Tracing.end')
     await complete
-    return { drawn: counts.get('DrawFrame') ?? 0, dropped: counts.get('DroppedFrame') ?? 0 }
+    return frames
   }
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly args?: { readonly hasPartialUpdate?: boolean }
+}
+
+/** What the machine and its browser without a graphics card can do at all, at this moment. */
+const plainList = `
+  const list = document.createElement('pre')
+  list.className = 'list'
+  list.style = 'height: 700px; overflow: auto; margin: 0; line-height: 34px'
+  list.textContent = Array.from({ length: 10000 }, (_, index) => 'run-' + index).join('\\n')
+  document.body.replaceChildren(list)
+`
+
+/** Scrolls 10,000 lines of text, each as high as a run. */
+export async function measurePlainScroll(measured: MeasuredConsole, wheels: number) {
+  const page = await measured.open('/livez')
+  await page.evaluate(plainList)
+  const figures = await measureScroll(page, wheels)
+  await page.close()
+  return figures
 }
 
 /** Counts how often the list is drawn again. A text, since it runs in the browser. */

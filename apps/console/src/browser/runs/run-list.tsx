@@ -1,13 +1,17 @@
 import type { RunSummary } from '@agents/client'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, useEffect, useRef } from 'react'
+import { type KeyboardEvent, memo, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago, Duration } from '../parts/time.tsx'
+import { type PlacedRow, placeRows } from './place-rows.ts'
 import { RunLink } from './run-link.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
 
 const columns = ['Phase', 'Name', 'Runs', 'Namespace', 'Created', 'Took', 'Why'] as const
+
+/** Longer than between two turns of a wheel: each rest may move all rows in the document. */
+const restMs = 500
 
 interface RunListProps {
   readonly runs: readonly RunSummary[]
@@ -26,12 +30,17 @@ export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunList
     count: runs.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => runs[index]?.uid ?? index,
+    // With another function, all runs are measured again, however many there are.
+    getItemKey: useCallback((index: number) => runs[index]?.uid ?? index, [runs]),
     overscan: 12,
+    isScrollingResetDelay: restMs,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer has to forget the old height of rows.
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const items = virtualizer.getVirtualItems()
+  const shown = new Map(items.map((item) => [String(item.key), item]))
+  const rows = useRef<readonly PlacedRow[]>([])
+  rows.current = placeRows(rows.current, [...shown.keys()], !virtualizer.isScrolling)
   const lastIndex = items.at(-1)?.index ?? 0
   useEffect(() => {
     if (hasMore && lastIndex >= runs.length - 60) loadMore()
@@ -62,12 +71,14 @@ export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunList
           </tr>
         </thead>
         <tbody className="list-body" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ key, index, start, size }) => {
-            const run = runs[index]
-            if (run === undefined) return null
+          {rows.current.map(({ element, item }) => {
+            const place = shown.get(item)
+            const run = place === undefined ? undefined : runs[place.index]
+            if (place === undefined || run === undefined) return null
+            const { index, start, size } = place
             return (
               <RunRow
-                key={key}
+                key={element}
                 {...{ run, index, start, size, onSelect }}
                 isSelected={selected.has(run.uid)}
               />
@@ -88,11 +99,21 @@ interface RunRowProps {
   readonly onSelect: (run: RunSummary) => void
 }
 
-/** Rows stay as they are while the list is scrolled: links are expensive to make. */
+/** Rows stay as they are while the list is scrolled, until they show another run. */
 const RunRow = memo(function RunRow(props: RunRowProps) {
   const { run, index, start, size, isSelected, onSelect } = props
+  const row = useRef<HTMLTableRowElement>(null)
+  const uid = useRef(run.uid)
+  useLayoutEffect(() => {
+    const { activeElement } = document
+    // Who pressed Enter would open, and who pressed `x` select, a run that was not there before.
+    const isOther = uid.current !== run.uid
+    uid.current = run.uid
+    if (isOther && row.current?.contains(activeElement)) (activeElement as HTMLElement).blur()
+  }, [run.uid])
   return (
     <tr
+      ref={row}
       aria-rowindex={index + 2}
       data-index={index}
       className="run-row"

@@ -1,6 +1,6 @@
 import { ApiFailure, type ApiObject } from '@agents/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useConsoleData } from '../data/console-data.tsx'
 import { useAccess } from '../data/use-access.ts'
 import { Button } from '../parts/button.tsx'
@@ -8,33 +8,28 @@ import { missingRight } from '../parts/missing-right.ts'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { CodeEditor } from '../yaml/code-editor.tsx'
 import { type Problem, serverProblems, syntaxProblems } from '../yaml/problems.ts'
+import { useWrittenText } from '../yaml/use-written-text.ts'
 import { editableYaml, editedObject } from './edited-object.ts'
-
-const pauseMs = 500
 
 /** The object as YAML, which the server checks as it is written. */
 export function ObjectEditor({ kind, object }: { readonly kind: string; object: ApiObject }) {
   const { client, queries } = useConsoleData()
   // What is edited is the version that was read first; a newer one is offered, not mixed in.
   const [base, setBase] = useState(object)
-  const [text, setText] = useState(() => editableYaml(object))
-  const [settled, setSettled] = useState(text)
-  const original = editableYaml(base)
+  const { text, settled, type, put } = useWrittenText(() => editableYaml(object))
+  const original = useMemo(() => editableYaml(base), [base])
+  const current = useMemo(() => editableYaml(object), [object])
   // A change of its status alone is not one of what is edited, and must not keep it from being saved.
   const isNewer = object.metadata.resourceVersion !== base.metadata.resourceVersion
-  const isSame = object.metadata.uid === base.metadata.uid && editableYaml(object) === original
+  const isSame = object.metadata.uid === base.metadata.uid && current === original
   if (isNewer && isSame) setBase(object)
   const isChanged = text !== original
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
   const { name, namespace = '' } = object.metadata
   const at = kind.indexOf('.')
   const [mayUpdate] = useAccess([
     { verb: 'update', group: kind.slice(at + 1), resource: kind.slice(0, at), namespace, name },
   ])
-  const edited = editedObject(settled, base)
+  const edited = useMemo(() => editedObject(settled, base), [settled, base])
   const check = useQuery({
     queryKey: ['dry-run', kind, base.metadata.resourceVersion, settled],
     queryFn: async () => {
@@ -58,11 +53,14 @@ export function ObjectEditor({ kind, object }: { readonly kind: string; object: 
   })
   const reload = (next: ApiObject): void => {
     setBase(next)
-    setText(editableYaml(next))
+    put(editableYaml(next))
   }
-  const problems = problemsOf(text, edited !== undefined || settled !== text, check.error)
-  const isStale =
-    base.metadata.generation !== object.metadata.generation && editableYaml(object) !== original
+  const { error } = check
+  const problems = useMemo(
+    () => problemsOf(settled, edited !== undefined, error),
+    [settled, edited, error],
+  )
+  const isStale = base.metadata.generation !== object.metadata.generation && current !== original
   const isBusy = settled !== text || check.isFetching
   return (
     <section className="object-editor" aria-label="YAML">
@@ -72,7 +70,7 @@ export function ObjectEditor({ kind, object }: { readonly kind: string; object: 
           <Button onClick={() => reload(object)}>Show the new version</Button>
         </Notice>
       )}
-      <CodeEditor label="YAML" text={text} onText={setText} problems={problems} rows={26} />
+      <CodeEditor label="YAML" text={text} onText={type} problems={problems} rows={26} />
       <div className="actions">
         <span className="quiet" role="status">
           {!isChanged

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useConsoleData } from '../data/console-data.tsx'
 import { useAccess } from '../data/use-access.ts'
 import { Button } from '../parts/button.tsx'
@@ -9,6 +9,7 @@ import { missingRight } from '../parts/missing-right.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { CodeEditor } from '../yaml/code-editor.tsx'
+import { useWrittenText } from '../yaml/use-written-text.ts'
 import { declaredParameters } from './declared-parameters.ts'
 import { ParameterFields } from './parameter-fields.tsx'
 import { type RunForm, readDraft, requestOf, startable, writeDraft } from './run-draft.ts'
@@ -20,16 +21,21 @@ const kindOptions = Object.entries(startable).map(([kind, { word }]) => [kind, w
 export function NewRunPage() {
   usePageTitle('New run')
   const { kind = 'AgentRun', namespace = 'agents', of = '' } = route.useSearch()
-  const [text, setText] = useState(() =>
+  const { text, settled, type, put } = useWrittenText(() =>
     writeDraft({}, { kind, namespace, name: '', of, text: '', parameters: {} }),
   )
   // One key for one page: pressing twice, or again after a lost answer, starts one run.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { client } = useConsoleData()
   const navigate = useNavigate()
-  const dryRun = useDryRun(text)
-  const read = readable(text)
-  const form = read?.form
+  const dryRun = useDryRun(settled)
+  const form = useMemo(() => readable(settled)?.form, [settled])
+  // The YAML may have been typed on since the form was made from it.
+  const change = (part: Partial<RunForm>): void => {
+    const now = readable(text)
+    if (now !== undefined) put(writeDraft(now.draft, { ...now.form, ...part }))
+  }
+  const state = text === settled ? dryRun.state : 'checking'
   const [access] = useAccess([
     {
       verb: 'create',
@@ -62,13 +68,13 @@ export function NewRunPage() {
       className="page"
       onSubmit={(event) => {
         event.preventDefault()
-        if (dryRun.state === 'valid' && !start.isPending) start.mutate()
+        if (state === 'valid' && !start.isPending) start.mutate()
       }}
     >
       <div className="page-head">
         <h1>New run</h1>
-        <span className="quiet" role="status" data-check={dryRun.state}>
-          {states[dryRun.state]}
+        <span className="quiet" role="status" data-check={state}>
+          {states[state]}
         </span>
         <div className="actions">
           <Button
@@ -76,8 +82,7 @@ export function NewRunPage() {
             type="submit"
             busy={start.isPending}
             obstacle={
-              missingRight(access) ??
-              (dryRun.state === 'valid' ? undefined : states[dryRun.state].toLowerCase())
+              missingRight(access) ?? (state === 'valid' ? undefined : states[state].toLowerCase())
             }
           >
             Start
@@ -89,15 +94,9 @@ export function NewRunPage() {
         {form === undefined ? (
           <p className="empty">The form continues when the YAML can be read.</p>
         ) : (
-          <FormFields form={form} onForm={(next) => setText(writeDraft(read?.draft ?? {}, next))} />
+          <FormFields form={form} onChange={change} />
         )}
-        <CodeEditor
-          label="YAML"
-          text={text}
-          onText={setText}
-          problems={dryRun.problems}
-          rows={24}
-        />
+        <CodeEditor label="YAML" text={text} onText={type} problems={dryRun.problems} rows={24} />
       </div>
     </form>
   )
@@ -105,10 +104,10 @@ export function NewRunPage() {
 
 interface FormFieldsProps {
   readonly form: RunForm
-  readonly onForm: (form: RunForm) => void
+  readonly onChange: (part: Partial<RunForm>) => void
 }
 
-function FormFields({ form, onForm }: FormFieldsProps) {
+function FormFields({ form, onChange: set }: FormFieldsProps) {
   const { client } = useConsoleData()
   const { kind, namespace, of } = form
   const { word, of: kindName } = startable[kind]
@@ -121,7 +120,6 @@ function FormFields({ form, onForm }: FormFieldsProps) {
   const objects = choices.data?.items ?? []
   const chosen = objects.find(({ metadata }) => metadata.name === of)
   const options = objects.map(({ metadata: { name } }) => [name, name] as const)
-  const set = (change: Partial<RunForm>): void => onForm({ ...form, ...change })
   return (
     <div className="form">
       <div className="row">

@@ -1,12 +1,12 @@
 import { ApiFailure } from '@agents/client'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useConsoleData } from '../data/console-data.tsx'
 import { type Problem, serverProblems, syntaxProblems } from '../yaml/problems.ts'
 import { requestOf } from './run-draft.ts'
 
-/** The server is asked when typing pauses. */
-const pauseMs = 500
+/** The server is asked when typing pauses for longer than the page waits to read what was typed. */
+const pauseMs = 350
 
 interface DryRun {
   readonly problems: readonly Problem[]
@@ -21,8 +21,8 @@ export function useDryRun(text: string): DryRun {
     const timer = setTimeout(() => setSettled(text), pauseMs)
     return () => clearTimeout(timer)
   }, [text])
-  const syntax = syntaxProblems(text)
-  const request = syntax.length === 0 ? requestOf(settled) : undefined
+  const syntax = useMemo(() => syntaxProblems(text), [text])
+  const request = useMemo(() => (syntax.length === 0 ? requestOf(text) : undefined), [text, syntax])
   const query = useQuery({
     queryKey: ['dry-run', settled],
     queryFn: async () => {
@@ -34,13 +34,16 @@ export function useDryRun(text: string): DryRun {
     retry: false,
     gcTime: 60_000,
   })
+  const { error } = query
+  const refused = useMemo(() => {
+    if (error === null) return []
+    return serverProblems(text, error instanceof ApiFailure ? error.message : String(error))
+  }, [text, error])
   if (syntax.length > 0) return { problems: syntax, state: 'invalid' }
-  if (requestOf(text) === undefined) {
+  if (request === undefined) {
     return { problems: [{ message: 'this is not the manifest of a run' }], state: 'invalid' }
   }
   if (settled !== text || query.isPending) return { problems: [], state: 'checking' }
   if (query.error === null) return { problems: [], state: 'valid' }
-  const { error } = query
-  const message = error instanceof ApiFailure ? error.message : String(error)
-  return { problems: serverProblems(text, message), state: 'invalid' }
+  return { problems: refused, state: 'invalid' }
 }

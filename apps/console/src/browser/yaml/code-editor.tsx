@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react'
+import { memo, type Ref, useId, useRef } from 'react'
 import { Plain } from '../parts/plain.tsx'
 import type { Problem } from './problems.ts'
 
@@ -15,7 +15,7 @@ export function CodeEditor({ label, text, onText, problems, rows }: CodeEditorPr
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
-  const wrong = new Set(problems.flatMap(({ line }) => line ?? []))
+  const wrong = problems.flatMap(({ line }) => line ?? []).join()
   const count = text.split('\n').length
   const goTo = (line: number): void => {
     const { current } = field
@@ -30,14 +30,7 @@ export function CodeEditor({ label, text, onText, problems, rows }: CodeEditorPr
     <div className="editor">
       <label htmlFor={id}>{label}</label>
       <div className="editor-box">
-        <div ref={gutter} className="editor-gutter" aria-hidden="true">
-          {Array.from({ length: count }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line number is its position.
-            <div key={index} className={wrong.has(index + 1) ? 'wrong' : undefined}>
-              {index + 1}
-            </div>
-          ))}
-        </div>
+        <Gutter {...{ count, wrong }} box={gutter} />
         <textarea
           id={id}
           ref={field}
@@ -70,3 +63,25 @@ export function CodeEditor({ label, text, onText, problems, rows }: CodeEditorPr
     </div>
   )
 }
+
+interface GutterProps {
+  readonly count: number
+  /** The lines with problems, as a text: it stays the same while they do. */
+  readonly wrong: string
+  readonly box: Ref<HTMLDivElement>
+}
+
+/** The numbers of the lines, which most keys do not change. */
+const Gutter = memo(function Gutter({ count, wrong, box }: GutterProps) {
+  const lines = new Set(wrong.split(','))
+  return (
+    <div ref={box} className="editor-gutter" aria-hidden="true">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line number is its position.
+        <div key={index} className={lines.has(String(index + 1)) ? 'wrong' : undefined}>
+          {index + 1}
+        </div>
+      ))}
+    </div>
+  )
+})

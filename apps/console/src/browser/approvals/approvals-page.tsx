@@ -1,19 +1,20 @@
 import type { ApiObject } from '@agents/client'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useConsoleData } from '../data/console-data.tsx'
 import { useAccess } from '../data/use-access.ts'
+import { useObjects } from '../data/use-objects.ts'
 import { Button } from '../parts/button.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { TextField } from '../parts/field.tsx'
+import { byNamespace, Filters } from '../parts/filters.tsx'
 import { ListFailure } from '../parts/list-failure.tsx'
 import { missingRight } from '../parts/missing-right.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
-import { TypedFilter } from '../parts/typed-filter.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { objectState } from '../run/object-state.ts'
 import { useSession } from '../session/session-gate.tsx'
@@ -31,41 +32,28 @@ const route = getRouteApi('/approvals')
 /** Requests for approval, and the decision about them in place. */
 export function ApprovalsPage() {
   usePageTitle('Approvals')
-  const { client } = useConsoleData()
-  const { namespace } = route.useSearch()
-  const { data, error } = useQuery({
-    queryKey: ['objects', requestKind, namespace ?? ''],
-    queryFn: ({ signal }) =>
-      client.listObjects(
-        requestKind,
-        { limit: 500, ...(namespace !== undefined && { namespace }) },
-        signal,
-      ),
-    refetchInterval: 2_000,
-    retry: false,
-  })
-  const requests = (data?.items ?? []).toSorted((a, b) =>
+  const search = route.useSearch()
+  const { namespace } = search
+  const { objects, error } = useObjects(requestKind, namespace)
+  const requests = (objects ?? []).toSorted((a, b) =>
     (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''),
   )
   const open = requests.filter(isOpen)
   const decided = requests.filter((request) => !isOpen(request))
   const navigate = useNavigate({ from: '/approvals' })
-  const filter = useCallback(
-    (value: string) =>
-      void navigate({ search: value === '' ? {} : { namespace: value }, replace: true }),
-    [navigate],
-  )
   return (
     <div className="page">
       <div className="page-head">
         <h1>Approvals</h1>
-        {data !== undefined && <span className="count">{open.length} waiting</span>}
+        {objects !== undefined && <span className="count">{open.length} waiting</span>}
       </div>
-      <search className="filters" aria-label="Filters of the list" data-search>
-        <TypedFilter label="Namespace" placeholder="all" value={namespace} onChange={filter} />
-      </search>
+      <Filters
+        fields={byNamespace}
+        values={search}
+        onValues={(next) => void navigate({ search: next, replace: true })}
+      />
       <ListFailure error={error} kind={requestKind} namespace={namespace} />
-      {data !== undefined && open.length === 0 && (
+      {objects !== undefined && open.length === 0 && (
         <p className="empty">Nothing waits for a decision.</p>
       )}
       {open.map((request) => (

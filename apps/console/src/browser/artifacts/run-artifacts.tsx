@@ -1,8 +1,9 @@
-import { ApiFailure, type ApiObject, type FoundRun } from '@agents/client'
+import type { ApiObject, FoundRun } from '@agents/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useConsoleData } from '../data/console-data.tsx'
 import { Button } from '../parts/button.tsx'
-import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { ListFailure } from '../parts/list-failure.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { saveFile } from './save-file.ts'
@@ -44,14 +45,7 @@ export function RunArtifacts({ found }: { readonly found: FoundRun }) {
     refetchInterval: refetchMs,
     retry: false,
   })
-  if (error instanceof ApiFailure && error.status === 403) {
-    return (
-      <Notice tone="wait">
-        You may not: list {artifactKind} in namespace <Plain text={namespace} />.
-      </Notice>
-    )
-  }
-  if (error !== null) return <FailureNotice what="The artifacts cannot be listed:" error={error} />
+  if (error !== null) return <ListFailure {...{ error, namespace }} kind={artifactKind} />
   if (data === undefined) return <p className="empty">Loading…</p>
   if (data.length === 0) return <p className="empty">The run has left no artifacts.</p>
   return (

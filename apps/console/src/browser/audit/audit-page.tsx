@@ -3,9 +3,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useConsoleData } from '../data/console-data.tsx'
 import { Button } from '../parts/button.tsx'
-import { Select } from '../parts/field.tsx'
+import { type FilterField, Filters } from '../parts/filters.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
-import { TypedFilter } from '../parts/typed-filter.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { AuditTable } from './audit-table.tsx'
 import { AuditVerification } from './audit-verification.tsx'
@@ -15,12 +14,19 @@ const outcomes = [
   ['', 'Any outcome'],
   ...['allowed', 'denied', 'failed'].map((each) => [each, each] as const),
 ] as const
+const fields: readonly FilterField<keyof AuditFilter>[] = [
+  { name: 'actor', label: 'Caller' },
+  { name: 'action', label: 'Operation', placeholder: 'submitRun' },
+  { name: 'namespace', label: 'Namespace' },
+  { name: 'outcome', label: 'Outcome', options: outcomes },
+]
 const pageSize = 200
 
 /** What callers of the API did, newest first. */
 export function AuditPage() {
   usePageTitle('Audit')
   const filter = route.useSearch()
+  const navigate = useNavigate({ from: '/audit' })
   const { client } = useConsoleData()
   const query = useInfiniteQuery({
     queryKey: ['audit', filter],
@@ -56,7 +62,11 @@ export function AuditPage() {
       ) : (
         <>
           <AuditVerification />
-          <AuditFilters filter={filter} />
+          <Filters
+            fields={fields}
+            values={filter}
+            onValues={(next) => void navigate({ search: next, replace: true })}
+          />
           {error !== null && <FailureNotice what="The audit cannot be read:" error={error} />}
           {data !== undefined && entries.length === 0 && (
             <p className="empty">No entry matches these filters.</p>
@@ -66,35 +76,5 @@ export function AuditPage() {
         </>
       )}
     </div>
-  )
-}
-
-function AuditFilters({ filter }: { readonly filter: AuditFilter }) {
-  const navigate = useNavigate({ from: '/audit' })
-  const set = (change: AuditFilter): void => {
-    const kept = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== '')
-    void navigate({ search: Object.fromEntries(kept), replace: true })
-  }
-  return (
-    <search className="filters" aria-label="Filters of the list" data-search>
-      <TypedFilter label="Caller" value={filter.actor} onChange={(actor) => set({ actor })} />
-      <TypedFilter
-        label="Operation"
-        placeholder="submitRun"
-        value={filter.action}
-        onChange={(action) => set({ action })}
-      />
-      <TypedFilter
-        label="Namespace"
-        value={filter.namespace}
-        onChange={(namespace) => set({ namespace })}
-      />
-      <Select
-        label="Outcome"
-        value={filter.outcome ?? ''}
-        options={outcomes}
-        onChange={(outcome) => set({ outcome })}
-      />
-    </search>
   )
 }

@@ -1,13 +1,12 @@
 import type { ApiObject } from '@agents/client'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import { useObjects } from '../data/use-objects.ts'
 import { Facts } from '../parts/facts.tsx'
+import { byNamespace, Filters } from '../parts/filters.tsx'
 import { ListFailure } from '../parts/list-failure.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
-import { TypedFilter } from '../parts/typed-filter.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { objectState } from '../run/object-state.ts'
 import { BudgetMeter } from './budget-meter.tsx'
@@ -18,13 +17,9 @@ const route = getRouteApi('/budgets')
 /** What runs have used of each Budget, the fullest first. */
 export function BudgetsPage() {
   usePageTitle('Budgets')
-  const { namespace } = route.useSearch()
+  const search = route.useSearch()
+  const { namespace } = search
   const navigate = useNavigate({ from: '/budgets' })
-  const filter = useCallback(
-    (value: string) =>
-      void navigate({ search: value === '' ? {} : { namespace: value }, replace: true }),
-    [navigate],
-  )
   const { objects, error } = useObjects(budgetKind, namespace)
   const budgets = (objects ?? []).toSorted((a, b) => fullness(b) - fullness(a))
   return (
@@ -33,9 +28,11 @@ export function BudgetsPage() {
         <h1>Budgets</h1>
         {objects !== undefined && <span className="count">{budgets.length}</span>}
       </div>
-      <search className="filters" aria-label="Filters of the list" data-search>
-        <TypedFilter label="Namespace" placeholder="all" value={namespace} onChange={filter} />
-      </search>
+      <Filters
+        fields={byNamespace}
+        values={search}
+        onValues={(next) => void navigate({ search: next, replace: true })}
+      />
       <ListFailure error={error} kind={budgetKind} namespace={namespace} />
       {objects !== undefined && budgets.length === 0 && (
         <p className="empty">There is no Budget: what runs may use is not limited.</p>

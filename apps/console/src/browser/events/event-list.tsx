@@ -1,7 +1,7 @@
-import { ApiFailure, type EventRecord, type RunKey } from '@agents/client'
+import type { EventRecord, RunKey } from '@agents/client'
 import { useQuery } from '@tanstack/react-query'
 import { useConsoleData } from '../data/console-data.tsx'
-import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { ListFailure } from '../parts/list-failure.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
@@ -24,14 +24,7 @@ export function EventList({ kind, objectKey }: EventListProps) {
     refetchInterval: refetchMs,
     retry: false,
   })
-  if (error instanceof ApiFailure && error.status === 403) {
-    return (
-      <Notice tone="wait">
-        You may not: list events in namespace <Plain text={namespace} />.
-      </Notice>
-    )
-  }
-  if (error !== null) return <FailureNotice what="The events cannot be listed:" error={error} />
+  if (error !== null) return <ListFailure {...{ error, namespace }} kind="events" />
   if (data === undefined) return <p className="empty">Loading…</p>
   if (data.length === 0) {
     return <p className="empty">There are no events. Clusters keep them for about an hour.</p>

@@ -2,6 +2,7 @@ import type { ApiObject } from '@agents/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useAskAgain } from '../data/ask-again.ts'
 import { useConsoleData } from '../data/console-data.tsx'
 import { useAccess } from '../data/use-access.ts'
 import { EventList } from '../events/event-list.tsx'
@@ -23,7 +24,6 @@ import { runObject } from '../run/run-object.ts'
 import { ObjectEditor } from './object-editor.tsx'
 
 const route = getRouteApi('/kinds/$kind/$namespace/$name')
-const refetchMs = 3_000
 
 export function ObjectPage() {
   const { kind, namespace, name } = route.useParams()
@@ -39,11 +39,12 @@ interface ObjectKey {
 function OneObject({ kind, namespace, name }: ObjectKey) {
   usePageTitle(name)
   const { client } = useConsoleData()
+  const { timed, refetchInterval } = useAskAgain()
   const { view = 'conditions' } = route.useSearch()
   const { data: object, error } = useQuery({
     queryKey: ['object', kind, namespace, name],
-    queryFn: ({ signal }) => client.getObject(kind, { namespace, name }, signal),
-    refetchInterval: refetchMs,
+    queryFn: ({ signal }) => timed(() => client.getObject(kind, { namespace, name }, signal)),
+    refetchInterval,
     retry: false,
   })
   return (

@@ -1,11 +1,10 @@
 import type { ApiObject } from '@agents/client'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import { useObjects } from '../data/use-objects.ts'
+import { byNamespace, Filters } from '../parts/filters.tsx'
 import { ListFailure } from '../parts/list-failure.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
-import { TypedFilter } from '../parts/typed-filter.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { objectState } from '../run/object-state.ts'
 import { targetKind } from './mirror-object.ts'
@@ -16,13 +15,9 @@ const route = getRouteApi('/mirrors')
 /** GitTargets: how far each is, and what it wrote last. */
 export function MirrorsPage() {
   usePageTitle('Mirrors')
-  const { namespace } = route.useSearch()
+  const search = route.useSearch()
+  const { namespace } = search
   const navigate = useNavigate({ from: '/mirrors' })
-  const filter = useCallback(
-    (value: string) =>
-      void navigate({ search: value === '' ? {} : { namespace: value }, replace: true }),
-    [navigate],
-  )
   const { objects, error } = useObjects(targetKind, namespace)
   return (
     <div className="page">
@@ -30,9 +25,11 @@ export function MirrorsPage() {
         <h1>Mirrors</h1>
         {objects !== undefined && <span className="count">{objects.length}</span>}
       </div>
-      <search className="filters" aria-label="Filters of the list" data-search>
-        <TypedFilter label="Namespace" placeholder="all" value={namespace} onChange={filter} />
-      </search>
+      <Filters
+        fields={byNamespace}
+        values={search}
+        onValues={(next) => void navigate({ search: next, replace: true })}
+      />
       <ListFailure error={error} kind={targetKind} namespace={namespace} />
       {objects?.length === 0 && (
         <p className="empty">

@@ -1,9 +1,8 @@
 import type { RunFilter, RunSummary } from '@agents/client'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { isOpen, requestKind } from '../approvals/approval-request.ts'
 import { SpendCard } from '../budgets/spend-card.tsx'
-import { useConsoleData } from '../data/console-data.tsx'
+import { useObjects } from '../data/use-objects.ts'
 import { useRuns } from '../data/use-runs.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
@@ -91,14 +90,8 @@ function RunLine({ run }: { readonly run: RunSummary }) {
 
 /** Those who may not list requests in all namespaces see none here. */
 function WaitingApprovals() {
-  const { client } = useConsoleData()
-  const { data } = useQuery({
-    queryKey: ['objects', requestKind, ''],
-    queryFn: ({ signal }) => client.listObjects(requestKind, { limit: 500 }, signal),
-    refetchInterval: 5_000,
-    retry: false,
-  })
-  const open = (data?.items ?? []).filter(isOpen).length
+  const { objects = [] } = useObjects(requestKind, undefined)
+  const open = objects.filter(isOpen).length
   if (open === 0) return null
   return (
     <p className="outcome wait">

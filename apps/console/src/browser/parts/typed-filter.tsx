@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { TextField } from './field.tsx'
 
 /** Typing asks the server only when it pauses. */
@@ -22,11 +22,14 @@ export function TypedFilter(props: TypedFilterProps) {
     setKnown(value)
     setTyped(value)
   }
+  // The pause is one in typing: a page that is drawn again meanwhile does not begin another.
+  const change = useRef(onChange)
+  change.current = onChange
   useEffect(() => {
     if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), pauseMs)
+    const timer = setTimeout(() => change.current(typed), pauseMs)
     return () => clearTimeout(timer)
-  }, [typed, value, onChange])
+  }, [typed, value])
   return (
     <TextField
       label={label}

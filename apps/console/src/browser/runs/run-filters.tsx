@@ -1,7 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Button } from '../parts/button.tsx'
-import { Select } from '../parts/field.tsx'
-import { TypedFilter } from '../parts/typed-filter.tsx'
+import { type FilterField, Filters } from '../parts/filters.tsx'
 import type { RunSearch } from './run-search.ts'
 
 const kinds = [
@@ -24,69 +22,27 @@ const sources = [
   ['archive', 'Archive'],
 ] as const
 
+const fields: readonly FilterField<keyof RunSearch>[] = [
+  { name: 'text', label: 'Search', type: 'search', placeholder: 'words of a run' },
+  { name: 'agent', label: 'Agent' },
+  { name: 'namespace', label: 'Namespace' },
+  { name: 'label', label: 'Labels', placeholder: 'team=core, urgent' },
+  { name: 'phase', label: 'Phase', options: phases },
+  { name: 'kind', label: 'Kind', options: kinds },
+  { name: 'source', label: 'Where', options: sources },
+  { name: 'since', label: 'Created since', type: 'date' },
+  { name: 'until', label: 'Until', type: 'date' },
+]
+
 /** The filters, which are those of the address. */
 export function RunFilters({ search }: { readonly search: RunSearch }) {
   const navigate = useNavigate({ from: '/runs' })
-  const set = (change: Partial<Record<keyof RunSearch, string>>): void => {
-    const all = { ...search, ...change }
-    const kept = Object.entries(all).filter(([, value]) => value !== '')
-    void navigate({ search: Object.fromEntries(kept) as RunSearch, replace: true })
-  }
-  const isFiltered = Object.keys(search).length > 0
   return (
-    <search className="filters" aria-label="Filters of the list" data-search>
-      <TypedFilter
-        label="Search"
-        type="search"
-        placeholder="words of a run"
-        value={search.text}
-        onChange={(text) => set({ text })}
-      />
-      <TypedFilter label="Agent" value={search.agent} onChange={(agent) => set({ agent })} />
-      <TypedFilter
-        label="Namespace"
-        value={search.namespace}
-        onChange={(namespace) => set({ namespace })}
-      />
-      <TypedFilter
-        label="Labels"
-        placeholder="team=core, urgent"
-        value={search.label}
-        onChange={(label) => set({ label })}
-      />
-      <Select
-        label="Phase"
-        value={search.phase ?? ''}
-        options={phases}
-        onChange={(phase) => set({ phase })}
-      />
-      <Select
-        label="Kind"
-        value={search.kind ?? ''}
-        options={kinds}
-        onChange={(kind) => set({ kind })}
-      />
-      <Select
-        label="Where"
-        value={search.source ?? ''}
-        options={sources}
-        onChange={(source) => set({ source })}
-      />
-      <TypedFilter
-        label="Created since"
-        type="date"
-        value={search.since}
-        onChange={(since) => set({ since })}
-      />
-      <TypedFilter
-        label="Until"
-        type="date"
-        value={search.until}
-        onChange={(until) => set({ until })}
-      />
-      {isFiltered && (
-        <Button onClick={() => void navigate({ search: {}, replace: true })}>Clear</Button>
-      )}
-    </search>
+    <Filters
+      fields={fields}
+      values={search}
+      onValues={(next) => void navigate({ search: next, replace: true })}
+      hasClear
+    />
   )
 }

@@ -62,7 +62,7 @@ const commentBody = {
 }
 const buildStatus = {
   type: 'object',
-  required: ['key', 'state', 'url'],
+  required: ['key', 'state'],
   properties: {
     key: { type: 'string', maxLength: 40 },
     state: { enum: ['INPROGRESS', 'SUCCESSFUL', 'FAILED', 'STOPPED'] },

@@ -129,7 +129,7 @@ export function bitbucketForge(access: ForgeAccess): Forge {
         name,
         state: statusStates[state],
         description,
-        // Required.
+        // The link of the status.
         url:
           url ??
           `https://bitbucket.org${repositorySegments(repository)}${path`/commits/${commit}`}`,

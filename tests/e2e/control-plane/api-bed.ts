@@ -63,6 +63,8 @@ interface Reply {
   readonly text: string
   /** The cookie that was set, without its attributes. */
   readonly cookie: string
+  /** By which the audit knows it. */
+  readonly request: string
 }
 
 interface Sent {
@@ -371,9 +373,10 @@ function send(port: number, ca: string, path: string, sent: Sent): Promise<Reply
       },
       (response) => {
         const status = response.statusCode ?? 0
+        const id = String(response.headers['x-request-id'] ?? '')
         if (isEndless && status === 200) {
           request.destroy()
-          resolve({ status, text: '', cookie: '' })
+          resolve({ status, text: '', cookie: '', request: id })
           return
         }
         const chunks: Buffer[] = []
@@ -382,6 +385,7 @@ function send(port: number, ca: string, path: string, sent: Sent): Promise<Reply
         response.on('end', () => {
           resolve({
             status,
+            request: id,
             text: Buffer.concat(chunks).toString('utf8'),
             cookie: response.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
           })

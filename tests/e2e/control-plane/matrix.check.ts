@@ -1,9 +1,11 @@
 import { agentRun, schedule } from '@agents/jangar-api'
 import { formatApiVersion, type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuditEntry } from '../../../services/jangar/src/server/audit/audit-entry.ts'
 import { authorities } from '../../support/testbed/authority.ts'
 import { until } from '../../support/testbed/until.ts'
-import { type ApiBed, callers, startApiBed } from './api-bed.ts'
+import { type ApiBed, type CallerName, callers, startApiBed } from './api-bed.ts'
+import { entriesAfter, newestEntry, strangerPace, usernames } from './audit-entries.ts'
 import { matrixRows } from './matrix-rows.ts'
 
 const runKind = kindRef<KubeObject>(agentRun)
@@ -14,6 +16,13 @@ const spec = {
   runtime: { type: 'job' },
 }
 
+/** What anybody may do is nobody's act; deliveries have a log of their own, the inbox. */
+const unrecorded = new Set(['livez', 'readyz', 'getDescription', 'listSignIns', 'receiveWebhook'])
+/** Tokens of callers are unknown to them: those of pods are for another audience, and browsers have cookies. */
+const hasOwnCallers = new Set([
+  ...['openSession', 'startSignIn', 'finishSignIn', 'uploadArtifact', 'reportUsage'],
+])
+
 interface Operation {
   readonly operationId: string
 }
@@ -21,6 +30,8 @@ interface Operation {
 describe.each(authorities)('the API on the %s API server', (authority) => {
   let bed: ApiBed
   let methods: ReadonlyMap<string, string>
+  let names: ReadonlyMap<CallerName, string>
+  const pace = strangerPace()
 
   beforeAll(async () => {
     bed = await startApiBed(authority)
@@ -50,6 +61,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
         ]),
       ),
     )
+    names = await usernames(bed, bed.listener.port)
     const admin = bed.tokens.admin
     await until(async () => {
       const replies = await Promise.all(
@@ -69,9 +81,13 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     expect(statuses).toHaveLength(callers.length)
     const method = methods.get(id) ?? ''
     const given: Record<string, number> = {}
+    const last = await newestEntry(bed)
+    const wanted: Partial<AuditEntry>[] = []
     for (const caller of callers) {
       const json = body?.(caller)
-      const { status, text } = await bed.ask(path, {
+      const actor = hasOwnCallers.has(id) ? '' : (names.get(caller) ?? '')
+      if (actor === '') await pace()
+      const { status, text, request } = await bed.ask(path, {
         method,
         token: bed.tokens[caller],
         isEndless,
@@ -81,6 +97,12 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
         }),
       })
       given[caller] = status
+      wanted.push({
+        ...{ request, action: id, code: status, outcome: outcomeOf(status) },
+        actor,
+        // Strangers are turned away before anything of a request is read.
+        namespace: status === 401 ? null : namespaceOf(path, json),
+      })
       // Whoever may not see the other namespace does not learn what is in it.
       if (caller !== 'admin' && caller !== 'reader of another namespace') {
         expect(text).not.toContain('secret-plan')
@@ -91,6 +113,16 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
       }
     }
     expect(given).toEqual(Object.fromEntries(callers.map((caller, at) => [caller, statuses[at]])))
+    if (unrecorded.has(id)) return
+    const recorded = async () => {
+      const requests = new Set(wanted.map((each) => each.request))
+      return (await entriesAfter(bed, last))
+        .filter(({ request }) => requests.has(request))
+        .map(({ request, actor, action, outcome, code, namespace }) => ({
+          ...{ request, actor, action, outcome, code, namespace },
+        }))
+    }
+    await expect.poll(recorded, { message: 'audit', timeout: 30_000 }).toEqual(wanted)
   })
 
   test('a session may do what the token of its user may do, and no more', async () => {
@@ -203,6 +235,19 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     }
   })
 })
+
+function outcomeOf(code: number): AuditEntry['outcome'] {
+  if (code === 401 || code === 403) return 'denied'
+  return code < 400 ? 'allowed' : 'failed'
+}
+
+function namespaceOf(path: string, json: object | undefined): string | null {
+  const [, ofPath] =
+    /^\/v1\/(?:runs|signals|schedules|artifacts|inbox|objects\/[^/?]+)\/([^/?]+)\//.exec(path) ?? []
+  const ofBody = (json as { readonly namespace?: string } | undefined)?.namespace
+  const query = new URL(path, 'https://localhost').searchParams
+  return ofPath ?? query.get('namespace') ?? ofBody ?? null
+}
 
 /** The headers of a browser that has signed in. */
 async function signIn(bed: ApiBed, token: string | undefined) {

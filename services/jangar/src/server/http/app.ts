@@ -87,8 +87,9 @@ export function createApp(ports: AppPorts): HttpHandler {
     seen.release = openPerUser.take(seen.user)
     checkPathParameters(path)
     noted.namespace = path.namespace
-    noted.name = path.name
+    noted.name = path.name ?? path.delivery
     const query = readQuery(searchParams, route.query ?? {})
+    noted.namespace ??= namespaceIn(query)
     const headers = readHeaders(request, route)
     const body = await bodyOf(request, route)
     noted.namespace ??= namespaceIn(body)
@@ -227,7 +228,7 @@ async function callerOf(request: IncomingMessage, { callers, browsers, seen }: D
   return await browsers.sessions.callerOf(seen.browser.id, seen.browser.proof)
 }
 
-/** Of a body that has one, as that which starts a run. */
+/** Of a query or a body that has one, as that which starts a run. */
 function namespaceIn(body: unknown): string | undefined {
   const { namespace } = (body ?? {}) as { readonly namespace?: unknown }
   return typeof namespace === 'string' ? namespace : undefined

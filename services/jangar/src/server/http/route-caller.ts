@@ -65,8 +65,9 @@ export function routeCaller(ports: RouteCallerPorts): CallRoute {
       release = openPerUser.take(user)
       checkPathParameters(path)
       noted.namespace = path.namespace ?? namespaceIn(body)
-      noted.name = path.name
+      noted.name = path.name ?? path.delivery
       const query = readQuery(given, route.query ?? {})
+      noted.namespace ??= namespaceIn(query)
       const headers = checkedHeaders(route, request.headers ?? {})
       checkGiven(route, body, content)
       const stream = Readable.from(content === undefined ? [] : [Buffer.from(content)])
@@ -131,6 +132,7 @@ function checkSize(bytes: number, most: number): void {
   if (bytes > most) throw new ApiError('TooLarge', `the body must have at most ${most} bytes`)
 }
 
+/** Of a query or a body that has one. */
 function namespaceIn(body: unknown): string | undefined {
   const { namespace } = (body ?? {}) as { readonly namespace?: unknown }
   return typeof namespace === 'string' ? namespace : undefined

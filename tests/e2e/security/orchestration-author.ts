@@ -1,3 +1,5 @@
+import { orchestrationRun } from '@agents/jangar-api'
+import { kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { secrets } from './tenant-rights.ts'
 import type { AnyObject, Tenants } from './tenants.ts'
@@ -25,6 +27,11 @@ const agentStep = {
   kind: 'AgentRun',
   agentRef: { name: 'any' },
   implementation: { inline: { text: 'Greet' } },
+}
+const agentSpec = {
+  agentRef: { name: 'any' },
+  implementation: { inline: { text: 'Greet' } },
+  runtime: { type: 'job' },
 }
 const toolStep = { name: 'check', kind: 'ToolRun', toolRef: { name: 'any' } }
 const memoryStep = { name: 'recall', kind: 'MemoryOp', with: { op: 'get', key: 'any' } }
@@ -179,7 +186,8 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
         code: 403,
         message: expect.stringContaining('spec.memory: only the platform sets it'),
       }
-      expect(await attacker.create(toolRunOf('forged', spec))).toMatchObject(refused)
+      expect(await attacker.create(toolRunOf('forged', spec))).toMatchObject({ code: 403 })
+      expect(await attacker.create(toolRunOf('forged', spec, false))).toMatchObject(refused)
       expect(await attacker.create(toolRunOf('empty', undefined, false))).toMatchObject({
         code: 201,
       })
@@ -255,6 +263,54 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       expect(await attacker.patch(run, without, 'status')).toMatchObject(refused)
       const other = { status: { runId: 'any' } }
       expect(await attacker.patch(run, other, 'status')).toMatchObject({ code: 200 })
+    })
+
+    test('does not create the runs of steps of others, whose outcome would be that of the step', async () => {
+      const namespace = await running().namespace()
+      const all = ['create', 'update', 'patch']
+      const rules = [
+        { ...writeRuns, verbs: all },
+        { ...createAgentRuns, verbs: all },
+        { ...createToolRuns, verbs: all },
+      ]
+      const attacker = await running().user('attacker', { namespace, rules })
+      const trusted = await running().user('trusted', { namespace, rules })
+      // What belongs to an object that does not exist is deleted soon.
+      const spec = { orchestrationRef: { name: 'graph' } }
+      const real = { metadata: { name: 'run', namespace }, spec } as never
+      const { uid } = (await running().admin.create(kindRef(orchestrationRun), real)).metadata
+      const owners = [
+        { apiVersion: `${group}/v1alpha1`, kind: 'OrchestrationRun', name: 'run' },
+        { apiVersion: 'schedules.proompteng.ai/v1alpha1', kind: 'Schedule', name: 'tick' },
+      ].map((owner) => ({ ...owner, uid, controller: true }))
+      const kinds = [
+        ['agents.proompteng.ai', 'AgentRun', agentSpec],
+        ['tools.proompteng.ai', 'ToolRun', { toolRef: { name: 'any' } }],
+        [group, 'OrchestrationRun', { orchestrationRef: { name: 'any' } }],
+      ] as const
+      const refused = {
+        code: 403,
+        message: expect.stringContaining('only the platform creates what belongs to a run'),
+      }
+      for (const [ofKind, kind, spec] of kinds) {
+        const child = (name: string, ownerReferences?: readonly object[]): AnyObject =>
+          ({
+            ...{ apiVersion: `${ofKind}/v1alpha1`, kind, spec },
+            metadata: { name, namespace, ...(ownerReferences && { ownerReferences }) },
+          }) as AnyObject
+        for (const owner of owners) {
+          expect(await attacker.create(child('forged', [owner]))).toMatchObject(refused)
+        }
+        const right = child('right', [owners[0] as object])
+        expect(await trusted.create(right)).toMatchObject({ code: 201 })
+        // What belongs to a run already can still be changed, such as stopped.
+        const cancel = { spec: { cancel: true } }
+        expect(await attacker.patch(right, cancel)).toMatchObject({ code: 200 })
+        const own = child('own', [{ ...owners[0], controller: false }])
+        expect(await attacker.create(own)).toMatchObject({ code: 201 })
+        const moved = { metadata: { ownerReferences: [owners[0]] } }
+        expect(await attacker.patch(own, moved)).toMatchObject(refused)
+      }
     })
 
     test('may be an account of the platform, which creates runs of steps', async () => {

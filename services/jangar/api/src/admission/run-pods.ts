@@ -1,10 +1,13 @@
 import { type AdmissionPolicy, celString, platformAccountsPlaceholder, writesOf } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { artifact } from '../artifacts/artifact/kind.ts'
+import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
+import { schedule } from '../schedules/schedule/kind.ts'
 import { toolRun } from '../tools/tool-run/kind.ts'
 import { isPlatform } from './requested-by.ts'
 
 const jobs = { group: 'batch', plural: 'jobs', scope: 'Namespaced' } as const
+const owners = [agentRun, toolRun, orchestrationRun, schedule]
 const pods = { group: '', plural: 'pods', scope: 'Namespaced' } as const
 
 /** An expression for whether the request gives the object a controller for which `condition` holds of `owner`. */
@@ -30,17 +33,18 @@ function setsLabel(name: string): string {
 /**
  * The Jobs of a run act as the run: the control plane takes what their pods upload for results of it, and the
  * controllers take a Job that exists under the name of an attempt for their own. Its Artifacts are shown as its files
- * and its output. A platform without accounts of its own acts as its only user.
+ * and its output, and the outcome of a run that belongs to an OrchestrationRun is that of its step. A platform without
+ * accounts of its own acts as its only user.
  */
 export const guardRunJobs: AdmissionPolicy = {
   name: `jobs.${agentRun.group}`,
   description:
-    'Only the platform creates Jobs and Artifacts whose controller is an AgentRun or a ToolRun.',
+    'Only the platform creates Jobs, Artifacts and runs whose controller is a run or a Schedule.',
   appliesTo: 'managedNamespaces',
   kind: 'ValidatingAdmissionPolicy',
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: writesOf([jobs, artifact]),
+    matchConstraints: writesOf([jobs, artifact, agentRun, toolRun, orchestrationRun]),
     matchConditions: [
       {
         name: 'other-users',
@@ -48,13 +52,14 @@ export const guardRunJobs: AdmissionPolicy = {
       },
       {
         name: 'of-run',
-        expression: getsController([agentRun, toolRun].map(isOwnedBy).join(' || ')),
+        expression: getsController(owners.map(isOwnedBy).join(' || ')),
       },
     ],
     validations: [
       {
         expression: 'false',
-        message: 'metadata.ownerReferences: only the platform creates Jobs and Artifacts of runs',
+        message:
+          'metadata.ownerReferences: only the platform creates what belongs to a run or a Schedule',
         reason: 'Forbidden',
       },
     ],

@@ -79,8 +79,11 @@ export function createApp(ports: AppPorts): HttpHandler {
     const { route, path } = findRoute(routes, request.method ?? 'GET', pathname)
     seen.route = `${route.method} ${route.path}`
     if (route.refusesOtherOrigins) refuseOtherOrigins(request, browsers)
-    const noted: NotedAct = { action: route.id, isChange: route.method !== 'GET' }
-    if (route.access !== 'public') seen.act = noted
+    const isPublic = route.access === 'public'
+    // Those who deliver to webhooks do not wait for the entry: the inbox has the delivery.
+    const isChange = route.method !== 'GET' && !isPublic
+    const noted: NotedAct = { action: route.id, isChange }
+    if (!isPublic || route.isRecorded) seen.act = noted
     // Before anything of the request is looked at: strangers learn nothing, not even what is malformed.
     const invoke = await invocation(route, request, { callers, pods, client, browsers, seen })
     rate.count(seen.pod ?? seen.user)
@@ -188,15 +191,15 @@ interface Doors {
 async function invocation(route: Route, request: IncomingMessage, doors: Doors): Promise<Invoke> {
   const { pods, client, browsers, seen } = doors
   const { authorization } = request.headers
+  const isOf = (username: string): void => {
+    seen.user = username
+  }
   switch (route.access) {
     case 'public':
-      return async (given) => route.handle(given)
+      return async (given) => route.handle(given, isOf)
     case 'browser': {
       if (browsers === undefined) throw new ApiError('NotFound', 'this API has no sessions')
       const browser = readBrowserRequest(request, browsers)
-      const isOf = (username: string): void => {
-        seen.user = username
-      }
       return async (given) => route.handle(given, { ...browser, isOf })
     }
     case 'caller': {

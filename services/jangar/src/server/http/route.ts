@@ -54,7 +54,13 @@ interface AnswerDeclaration {
 interface PublicRoute extends RouteDeclaration {
   /** Anybody may call it. */
   readonly access: 'public'
-  readonly handle: (request: ApiRequest) => Promise<Answer> | Answer
+  /** Whether the audit has it, although the cluster knows nobody who calls it. */
+  readonly isRecorded?: boolean
+  readonly handle: (
+    request: ApiRequest,
+    /** Says whose act the request is, for log and audit. */
+    isOf: (actor: string) => void,
+  ) => Promise<Answer> | Answer
 }
 
 interface BrowserRoute extends RouteDeclaration {

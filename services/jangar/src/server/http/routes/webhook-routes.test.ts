@@ -16,6 +16,8 @@ import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Act } from '../../audit/audit-entry.ts'
+import type { Audit } from '../../audit/open-audit.ts'
 import type { Database } from '../../database-schema.ts'
 import { openDatabase } from '../../db.ts'
 import { migrate } from '../../kysely-migrations.ts'
@@ -26,6 +28,14 @@ const secret = 'the-first-secret-of-the-source'
 const next = 'the-second-secret-of-the-source'
 const foreign = 'a-secret-of-another-namespace'
 const sources = kindRef<KubeObject>(implementationSource)
+
+const acts: Act[] = []
+const noAudit: Audit = {
+  record: () => Promise.reject(new Error('not in this test')),
+  list: () => Promise.reject(new Error('not in this test')),
+  verify: () => Promise.reject(new Error('not in this test')),
+  close: () => Promise.resolve(),
+}
 
 let folder: string
 let postgres: LocalPostgres
@@ -44,6 +54,7 @@ beforeAll(async () => {
   const settings = { queueSize: 1000, refusedSecrets: ['platform'] }
   api = await startTestApi(startApiServer, {
     opensAtOnce: false,
+    audit: { ...noAudit, record: async (act) => void acts.push(act) },
     webhooks: { ...settings, secretRefreshMs: 2_000, database: Promise.resolve(db) },
   })
   without = await startTestApi(startApiServer, { webhooks: { ...settings, database: undefined } })
@@ -102,6 +113,30 @@ async function addSource(
     spec: { provider, auth: { secretRef: { name: secretName } }, webhook: { enabled } },
   } as unknown as KubeObject)
 }
+
+describe('the audit', () => {
+  const actOf = async (sent: ReturnType<typeof github>, path = `${base}/github/red/issues`) => {
+    const { status, headers } = await api.ask(path, sent)
+    const id = headers['x-request-id']
+    const found = acts.find(({ request }) => request === id)
+    return { status, ...(found && { found }) }
+  }
+
+  test('has who delivered what, and who was refused', async () => {
+    // Of strangers, 20 a second are recorded, and the tests before sent some.
+    await vi.waitFor(async () => {
+      const refused = await actOf(github(payload(), foreign))
+      expect(refused.found).toMatchObject({ actor: '', outcome: 'denied', code: 401, name: null })
+    }, 10_000)
+    const taken = await actOf(github(payload()))
+    const action = { action: 'receiveWebhook', namespace: 'red', name: 'issues' }
+    const actor = 'system:webhook:github'
+    expect(taken.found).toMatchObject({ ...action, actor, outcome: 'allowed', code: 202 })
+    const broken = await actOf(github('{"action":'))
+    expect(broken.found).toMatchObject({ ...action, actor, outcome: 'failed', code: 400 })
+    expect(JSON.stringify(acts)).not.toContain(secret)
+  })
+})
 
 let count = 0
 

@@ -19,7 +19,12 @@ import {
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import { publicRoute, type Route } from '../route.ts'
 import { BodyRoom } from './body-room.ts'
-import { unprovenAnswer as unproven, webhookLimits, webhookPath } from './webhook-answers.ts'
+import {
+  unprovenAnswer as unproven,
+  webhookAction,
+  webhookLimits,
+  webhookPath,
+} from './webhook-answers.ts'
 
 interface WebhookPorts {
   /** If omitted, deliveries are not taken. */
@@ -53,7 +58,8 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
     publicRoute({
       method: 'POST',
       path: `${webhookPath}{provider}/{namespace}/{name}`,
-      id: 'receiveWebhook',
+      id: webhookAction,
+      isRecorded: true,
       summary: 'Takes a delivery of an issue tracker for an ImplementationSource.',
       description:
         'The delivery is signed with the secret of the source. It is answered with 202 when it is on disk, and processed afterwards.',
@@ -67,7 +73,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
         202: { description: 'It is stored, or of no interest.', schema: answer },
         401: { description: 'It is not signed by the secret of the source.' },
       },
-      handle: async ({ path, headers: given, stream }) => {
+      handle: async ({ path, headers: given, stream }, isOf) => {
         const provider = webhookProviders.find((one) => one === path.provider)
         const claim = provider && readClaim(provider, given)
         // The body is not read, so the connection cannot be used again.
@@ -79,6 +85,8 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
           const source = webhooks.secrets.find(provider, namespace, name)
           if (source === 'unknown') throw unavailable('the sources are being read; send it again')
           if (!isProven(claim, body, source?.secrets ?? []) || source === undefined) return unproven
+          // No user of the cluster has such a name.
+          isOf(`system:webhook:${provider}`)
           const event = eventOf(provider, given)
           const payload = parsed(body)
           if (!isTimely(provider, payload, clock.now())) {

@@ -27,6 +27,15 @@ test('agentctl console signs a browser in, and the address keeps no code', async
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
+test('a page that the back button shows again asks whether its session has ended', async () => {
+  const page = await bed.signIn()
+  await page.getByRole('link', { name: 'first-run' }).waitFor()
+  await page.context().clearCookies()
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await page.getByText('first-run').count()).toBe(0)
+})
+
 test('a run is started from the form, and its log is followed to the end', async () => {
   const page = await bed.signIn()
   await page.getByRole('link', { name: 'New run' }).click()

@@ -49,6 +49,9 @@ export class LiveRuns {
       },
       signal,
     )
+    // The next one who signs in here may not be allowed to see these.
+    this.#forget()
+    this.#tell()
   }
 
   #take(changes: readonly RunChange[]): void {
@@ -66,12 +69,16 @@ export class LiveRuns {
   }
 
   #reset(): void {
+    this.#forget()
+    this.#onReset()
+    this.#tell()
+  }
+
+  #forget(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#waiting = new Map()
     this.#overlay = new Map()
-    this.#onReset()
-    this.#tell()
   }
 
   #setState(state: StreamState): void {

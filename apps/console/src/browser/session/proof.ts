@@ -24,13 +24,21 @@ export function keepProof(proof: string | undefined): void {
   }
 }
 
-/** Calls back when another tab signs in or out. */
+/** Calls back when another tab signs in or out, and when the back button shows the page as it was left. */
 export function onProofOfOtherTab(listener: () => void): () => void {
   const onStorage = (event: StorageEvent): void => {
     if (event.key === key || event.key === null) listener()
   }
+  // What other tabs did meanwhile is not told to a page that the browser had put aside.
+  const onShow = (event: PageTransitionEvent): void => {
+    if (event.persisted) listener()
+  }
   addEventListener('storage', onStorage)
-  return () => removeEventListener('storage', onStorage)
+  addEventListener('pageshow', onShow)
+  return () => {
+    removeEventListener('storage', onStorage)
+    removeEventListener('pageshow', onShow)
+  }
 }
 
 /** What an address brings for signing in. */

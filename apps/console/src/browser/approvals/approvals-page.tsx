@@ -113,7 +113,7 @@ function OpenRequest({ request }: { readonly request: ApiObject }) {
         <h2>
           <Plain text={name} />
         </h2>
-        <Phase phase={objectState(request).phase} />
+        <Phase phase="Waiting" />
       </div>
       <Facts
         items={[

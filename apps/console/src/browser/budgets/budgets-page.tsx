@@ -78,7 +78,10 @@ function BudgetCard({ budget }: { readonly budget: ApiObject }) {
           ['Active runs', status.activeRuns],
           ['Window', <Plain key="window" text={spec.window ?? 'none'} />],
           ['Ends', status.windowEndsAt && <Ago key="ends" at={status.windowEndsAt} />],
-          ['Unpriced', status.unpricedTokens && `${status.unpricedTokens} tokens`],
+          [
+            'Unpriced',
+            status.unpricedTokens && `${Number(status.unpricedTokens).toLocaleString()} tokens`,
+          ],
           ['Counted from', status.source && <Plain key="source" text={status.source} />],
         ]}
       />

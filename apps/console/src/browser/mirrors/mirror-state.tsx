@@ -39,7 +39,7 @@ export function MirrorState({ target }: { readonly target: ApiObject }) {
           ['Pushed', push.lastPushTime && <Ago key="pushed" at={push.lastPushTime} />],
           ['Pending', `${push.pendingChanges ?? 0} changes`],
           ['Drift', `${snapshot.driftedFiles ?? 0} files changed in Git, not restored yet`],
-          ['Retained', snapshot.retainedFiles && `${snapshot.retainedFiles} files`],
+          ['Retained', `${snapshot.retainedFiles ?? 0} files`],
           [
             'Last snapshot',
             stats && `${stats.created} created, ${stats.updated} updated, ${stats.deleted} deleted`,

@@ -151,6 +151,24 @@ describe('a Budget', pollOptions, () => {
     await untilBudget('early', ({ used }) => used?.tokens === '110')
   })
 
+  test('lets what runs go on with onExceeded Block, and starts nothing more', async () => {
+    await limit('blocking', { limits: { tokens: '100' }, onExceeded: 'Block' })
+    const ofAgent = { agentRef: { name: 'blocking' } }
+    await harness.create('at-work', 'sleep 600', ofAgent)
+    await harness.until('at-work', (run) => conditionText(run, 'Started') === 'True/Started')
+    await harness.create('uses', using({ totalTokens: 101 }), ofAgent)
+    await harness.untilFinished('uses')
+    await untilBudget('blocking', ({ phase }) => phase === 'Exceeded')
+    await harness.create('held', 'exit 0', ofAgent)
+    await harness.until('held', waitsFor('BudgetExhausted'))
+    // Longer than Stop takes.
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    const atWork = await harness.client.get(runKind, { namespace, name: 'at-work' })
+    expect(conditionText(atWork, 'Finished')).not.toMatch(/^True/)
+    expect(await harness.jobsOf('at-work')).toHaveLength(1)
+    expect(await harness.jobsOf('held')).toEqual([])
+  })
+
   test('leaves what runs alone with onExceeded Warn', async () => {
     await limit('warning', { limits: { tokens: '100' }, onExceeded: 'Warn' })
     const ofAgent = { agentRef: { name: 'warning' } }

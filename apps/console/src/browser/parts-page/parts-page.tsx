@@ -5,6 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Select, TextArea, TextField } from '../parts/field.tsx'
+import { byNamespace, Filters } from '../parts/filters.tsx'
 import { Icon, iconNames } from '../parts/icon.tsx'
 import { LinkTabs } from '../parts/link-tabs.tsx'
 import { ListFailure } from '../parts/list-failure.tsx'
@@ -75,6 +76,13 @@ function AllParts({ theme }: { readonly theme: 'light' | 'dark' }) {
         <TextField label={named('Name')} value={text} onChange={setText} hint="A hint" />
         <TextField label={named('Empty')} value="" placeholder="any" onChange={setText} />
         <TypedFilter label={named('Filter')} value={text} onChange={setText} />
+        <Filters
+          label={named('Filters')}
+          fields={byNamespace}
+          values={{ namespace: text }}
+          onValues={({ namespace = '' }) => setText(namespace)}
+          hasClear
+        />
         <Select
           label={named('Phase')}
           value="a"

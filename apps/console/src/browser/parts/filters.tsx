@@ -20,22 +20,23 @@ interface FiltersProps<Name extends string> {
   /** Called with the values that are not empty. */
   readonly onValues: (values: FilterValues<Name>) => void
   readonly hasClear?: boolean
+  readonly label?: string
 }
 
 /** The filters of a list. */
 export function Filters<Name extends string>(props: FiltersProps<Name>) {
-  const { fields, values, onValues, hasClear = false } = props
+  const { fields, values, onValues, hasClear = false, label = 'Filters of the list' } = props
   const set = (name: Name, value: string): void => {
     const kept = Object.entries({ ...values, [name]: value }).filter(([, each]) => each !== '')
     onValues(Object.fromEntries(kept) as FilterValues<Name>)
   }
   return (
-    <search className="filters" aria-label="Filters of the list" data-search>
-      {fields.map(({ name, label, options, ...rest }) =>
+    <search className="filters" aria-label={label} data-search>
+      {fields.map(({ name, label: text, options, ...rest }) =>
         options === undefined ? (
           <TypedFilter
             key={name}
-            label={label}
+            label={text}
             value={values[name]}
             onChange={(value) => set(name, value)}
             {...rest}
@@ -43,7 +44,7 @@ export function Filters<Name extends string>(props: FiltersProps<Name>) {
         ) : (
           <Select
             key={name}
-            label={label}
+            label={text}
             value={values[name] ?? ''}
             options={options}
             onChange={(value) => set(name, value)}

@@ -16,12 +16,11 @@ const spec = {
   runtime: { type: 'job' },
 }
 
-/** What anybody may do is nobody's act. */
-const unrecorded = new Set(['livez', 'readyz', 'getDescription', 'listSignIns'])
+/** What anybody may do is nobody's act, and a delivery without the right signature is not recorded. */
+const unrecorded = new Set(['livez', 'readyz', 'getDescription', 'listSignIns', 'receiveWebhook'])
 /** Tokens of callers are unknown to them: those of pods are for another audience, and browsers have cookies. */
 const hasOwnCallers = new Set([
   ...['openSession', 'startSignIn', 'finishSignIn', 'uploadArtifact', 'reportUsage'],
-  'receiveWebhook',
 ])
 
 interface Operation {
@@ -102,7 +101,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
         ...{ request, action: id, code: status, outcome: outcomeOf(status) },
         actor,
         // Strangers are turned away before anything of a request is read.
-        namespace: status === 401 && id !== 'receiveWebhook' ? null : namespaceOf(path, json),
+        namespace: status === 401 ? null : namespaceOf(path, json),
       })
       // Whoever may not see the other namespace does not learn what is in it.
       if (caller !== 'admin' && caller !== 'reader of another namespace') {
@@ -244,9 +243,7 @@ function outcomeOf(code: number): AuditEntry['outcome'] {
 
 function namespaceOf(path: string, json: object | undefined): string | null {
   const [, ofPath] =
-    /\/(?:runs|signals|schedules|artifacts|inbox|webhooks\/github|objects\/[^/?]+)\/([^/?]+)\//.exec(
-      path,
-    ) ?? []
+    /^\/v1\/(?:runs|signals|schedules|artifacts|inbox|objects\/[^/?]+)\/([^/?]+)\//.exec(path) ?? []
   const ofBody = (json as { readonly namespace?: string } | undefined)?.namespace
   const query = new URL(path, 'https://localhost').searchParams
   return ofPath ?? query.get('namespace') ?? ofBody ?? null

@@ -83,9 +83,11 @@ export function createApp(ports: AppPorts): HttpHandler {
     // Those who deliver to webhooks do not wait for the entry: the inbox has the delivery.
     const isChange = route.method !== 'GET' && !isPublic
     const noted: NotedAct = { action: route.id, isChange }
-    if (!isPublic || route.isRecorded) seen.act = noted
+    if (!isPublic) seen.act = noted
     // Before anything of the request is looked at: strangers learn nothing, not even what is malformed.
-    const invoke = await invocation(route, request, { callers, pods, client, browsers, seen })
+    const invoke = await invocation(route, request, {
+      ...{ callers, pods, client, browsers, seen, noted },
+    })
     rate.count(seen.pod ?? seen.user)
     seen.release = openPerUser.take(seen.user)
     checkPathParameters(path)
@@ -186,17 +188,22 @@ interface Doors {
   readonly client: KubeClient
   readonly browsers: AppPorts['browsers']
   readonly seen: Seen
+  readonly noted: NotedAct
 }
 
 async function invocation(route: Route, request: IncomingMessage, doors: Doors): Promise<Invoke> {
-  const { pods, client, browsers, seen } = doors
+  const { pods, client, browsers, seen, noted } = doors
   const { authorization } = request.headers
   const isOf = (username: string): void => {
     seen.user = username
   }
   switch (route.access) {
     case 'public':
-      return async (given) => route.handle(given, isOf)
+      return async (given) =>
+        route.handle(given, (actor) => {
+          isOf(actor)
+          seen.act = noted
+        })
     case 'browser': {
       if (browsers === undefined) throw new ApiError('NotFound', 'this API has no sessions')
       const browser = readBrowserRequest(request, browsers)

@@ -120,7 +120,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     handler: createApp({
       ...{ ...shared, browsers, client, clock },
       consoleFiles: new ConsoleFiles(ports.consoleDir, log),
-      door: webhooks && webhookDoor(webhooks, shared.noteAct),
+      door: webhooks && webhookDoor(webhooks),
     }),
     callRoute: routeCaller(shared),
     endStreams: () => closing.abort(new Error('the server is shutting down')),

@@ -54,11 +54,9 @@ interface AnswerDeclaration {
 interface PublicRoute extends RouteDeclaration {
   /** Anybody may call it. */
   readonly access: 'public'
-  /** Whether the audit has it, although the cluster knows nobody who calls it. */
-  readonly isRecorded?: boolean
   readonly handle: (
     request: ApiRequest,
-    /** Says whose act the request is, for log and audit. */
+    /** Says whose act the request is, for log and audit. The audit has no act of nobody on such a route. */
     isOf: (actor: string) => void,
   ) => Promise<Answer> | Answer
 }

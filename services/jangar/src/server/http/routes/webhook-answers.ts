@@ -1,9 +1,6 @@
 /** Where deliveries go; the provider, the namespace and the name of the source follow. */
 export const webhookPath = '/api/agents/implementation-sources/webhooks/'
 
-/** The operation. */
-export const webhookAction = 'receiveWebhook'
-
 export const webhookLimits = { maxBytes: 1024 * 1024 }
 
 /**

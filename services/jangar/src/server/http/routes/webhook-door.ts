@@ -8,9 +8,8 @@ import {
   webhookProviders,
 } from '../../inbox/delivery/signature.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
-import type { NoteAct } from '../note-act.ts'
 import { standardHeaders } from '../send-answer.ts'
-import { unprovenAnswer, webhookAction, webhookLimits, webhookPath } from './webhook-answers.ts'
+import { unprovenAnswer, webhookLimits, webhookPath } from './webhook-answers.ts'
 
 /** Takes a request before anything else is done for it. False if it leaves it to the others. */
 export type Door = (
@@ -35,11 +34,7 @@ const fixedHeaders = Object.entries({
  * Turns away deliveries with a wrong signature, as cheaply as Node can: a flood of them is what a stranger can send.
  * Whatever else is wrong with a request, and whatever is right, is left to the route, which checks the signature, too.
  */
-export function webhookDoor(
-  { secrets }: Pick<Webhooks, 'secrets'>,
-  /** If omitted, nothing is recorded. */
-  noteAct?: NoteAct | undefined,
-): Door {
+export function webhookDoor({ secrets }: Pick<Webhooks, 'secrets'>): Door {
   let pending = 0
   return (request, response, proceed) => {
     const target = targetOf(request)
@@ -69,11 +64,8 @@ export function webhookDoor(
       const source = secrets.find(provider, namespace, name)
       if (source === 'unknown') return proceed(body)
       if (isProven(claim, body, source?.secrets ?? [])) return proceed(body)
-      const id = randomUUID()
-      response.writeHead(401, ['x-request-id', id, ...fixedHeaders])
+      response.writeHead(401, ['x-request-id', randomUUID(), ...fixedHeaders])
       response.end(text)
-      // Without the names, which a stranger chose.
-      void noteAct?.({ action: webhookAction, isChange: false }, undefined, 401, id)
     })
     return true
   }

@@ -19,12 +19,7 @@ import {
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import { publicRoute, type Route } from '../route.ts'
 import { BodyRoom } from './body-room.ts'
-import {
-  unprovenAnswer as unproven,
-  webhookAction,
-  webhookLimits,
-  webhookPath,
-} from './webhook-answers.ts'
+import { unprovenAnswer as unproven, webhookLimits, webhookPath } from './webhook-answers.ts'
 
 interface WebhookPorts {
   /** If omitted, deliveries are not taken. */
@@ -58,8 +53,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
     publicRoute({
       method: 'POST',
       path: `${webhookPath}{provider}/{namespace}/{name}`,
-      id: webhookAction,
-      isRecorded: true,
+      id: 'receiveWebhook',
       summary: 'Takes a delivery of an issue tracker for an ImplementationSource.',
       description:
         'The delivery is signed with the secret of the source. It is answered with 202 when it is on disk, and processed afterwards.',

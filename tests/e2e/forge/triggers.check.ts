@@ -10,6 +10,7 @@ import { type SourceBed, secret, startSourceBed } from './source-bed.ts'
 
 const repository = 'owner/app'
 const api = `/repos/${repository}`
+const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 
 let gitea: Gitea
@@ -42,13 +43,13 @@ beforeAll(async () => {
       auth: { token: { secretRef: { name: 'forge' } } },
     },
   } as never)
-  const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
   await bed.source('issues', {
     ...{ provider: 'gitea', webhook: { enabled: true }, vcsRef: { name: 'hub' } },
     scope: { repository },
     triggers: [
       { name: 'label', event: 'Labelled', label: 'agent', template },
-      { name: 'again', event: 'Command', command: '/agent run', concurrency: 'Replace', template },
+      // The tests start more runs than the usual limit.
+      { name: 'again', event: 'Command', concurrency: 'Replace', maxRunsPerHour: 100, template },
       { name: 'queued', event: 'Command', command: '/agent wait', concurrency: 'Queue', template },
       { name: 'skipped', event: 'Command', command: '/agent skip', template },
       { name: 'review', event: 'ChangesRequested', concurrency: 'Replace', template },
@@ -344,5 +345,56 @@ describe('nothing is started', () => {
     await comment('maintainer', number, '/agent run')
     await gitea.api(token('owner'), 'PATCH', `${api}/issues/${number}`, { state: 'open' })
     await fence(number)
+  })
+})
+
+describe('issues that are opened and assigned', () => {
+  const fresh = 'owner/fresh'
+  const path = `/repos/${fresh}`
+
+  async function open(by: string): Promise<number> {
+    const body = { title: 'Fix it', body: 'It is broken.' }
+    return (await gitea.api<{ number: number }>(token(by), 'POST', `${path}/issues`, body)).number
+  }
+
+  async function startedBy(): Promise<readonly string[]> {
+    const actor = 'agents.proompteng.ai/triggered-by'
+    return (await runs())
+      .filter(({ spec }) => spec.parameters?.repository === fresh)
+      .map(
+        ({ metadata, spec }) => `#${spec.parameters?.issueNumber} ${metadata.annotations?.[actor]}`,
+      )
+      .toSorted()
+  }
+
+  test('start runs, once, if it was somebody who may write', async () => {
+    await gitea.api(token('owner'), 'POST', '/user/repos', { name: 'fresh', auto_init: true })
+    const change = (by: string, at: string, body: object) =>
+      gitea.api(token(by), at.startsWith('/issues') ? 'PATCH' : 'PUT', `${path}${at}`, body)
+    await change('owner', '/collaborators/bot', { permission: 'admin' })
+    await change('owner', '/collaborators/maintainer', { permission: 'write' })
+    await bed.source('fresh', {
+      ...{ provider: 'gitea', webhook: { enabled: true }, vcsRef: { name: 'hub' } },
+      scope: { repository: fresh },
+      triggers: [
+        { name: 'opened', event: 'Opened', template },
+        { name: 'assigned', event: 'Assigned', assignee: 'Bot', concurrency: 'Replace', template },
+      ],
+    })
+    await gitea.api(token('owner'), 'POST', `${path}/hooks`, {
+      ...{ type: 'gitea', active: true, events: ['issues'] },
+      config: { url: bed.hookUrl('gitea', 'fresh'), content_type: 'json', secret },
+    })
+    const [strange, own] = [await open('reader'), await open('maintainer')]
+    for (const assignees of [['owner'], ['owner', 'bot'], ['bot'], ['bot', 'owner']]) {
+      await change('maintainer', `/issues/${strange}`, { assignees })
+    }
+    const expected = [`#${strange} gitea:maintainer`, `#${own} gitea:maintainer`]
+    await until(async () => (await startedBy()).length > 1, 'nothing started', patience)
+    await until(isIdle, 'not processed', patience)
+    expect(await startedBy()).toEqual(expected)
+    expect((await bed.events('TriggerRefused')).join()).toContain(
+      `Trigger opened for #${strange} started nothing: reader has the permission read`,
+    )
   })
 })

@@ -49,10 +49,16 @@ const trigger = withRules(
     }),
     // Not `on`: YAML reads that as true.
     event: oneOfStrings(
-      'The event. Labelled: an issue gets the label. Command: a comment on an issue, or on the pull request of a run, starts with the command. ChangesRequested: a review of the pull request of a run requests changes.',
-      ['Labelled', 'Command', 'ChangesRequested'],
+      'The event. Opened: an issue is opened. Labelled: an issue gets the label. Assigned: an issue is assigned. Command: a comment on an issue, or on the pull request of a run, starts with the command. ChangesRequested: a review of the pull request of a run requests changes.',
+      ['Opened', 'Labelled', 'Assigned', 'Command', 'ChangesRequested'],
     ),
     label: optional(string('The label, for Labelled.', { minLength: 1, maxLength: 256 })),
+    assignee: optional(
+      string(
+        'Whom the issue is assigned to, for Assigned; of Linear the email address. If omitted, anybody.',
+        { minLength: 1, maxLength: 256 },
+      ),
+    ),
     command: optional(
       string('The command, for Command. If omitted, defaults to /agent run.', {
         pattern: '^/[a-z0-9-]+( [a-z0-9-]+){0,3}$',
@@ -85,6 +91,10 @@ const trigger = withRules(
   {
     rule: "(self.event == 'Labelled') == has(self.label)",
     message: 'label is for Labelled, and required there',
+  },
+  {
+    rule: "self.event == 'Assigned' || !has(self.assignee)",
+    message: 'assignee is for Assigned only',
   },
   {
     rule: "self.event == 'Command' || !has(self.command)",

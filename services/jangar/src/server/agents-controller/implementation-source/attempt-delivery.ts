@@ -13,7 +13,7 @@ import { importIssue, isRefusal, NameTaken } from './import/import-issue.ts'
 import { isInScope } from './import/in-scope.ts'
 import type { OpenSourceForge } from './sync/open-source-forge.ts'
 import { startTriggered } from './trigger/start-triggered.ts'
-import { labelEvents, requestEvents, type TriggerEvent } from './trigger/trigger-event.ts'
+import { issueEvents, requestEvents, type TriggerEvent } from './trigger/trigger-event.ts'
 
 export interface AttemptPorts extends Pick<AgentsPorts, 'client' | 'caches'> {
   readonly openForge: OpenSourceForge
@@ -82,9 +82,9 @@ function eventsOf(
   { payload }: TakenDelivery,
 ): readonly TriggerEvent[] {
   if (read.kind === 'request') return requestEvents(source, read.request, payload)
-  const { issue, isGone, labelled } = read
+  const { issue, isGone } = read
   const isWanted = !isGone && issue.state === 'open' && isInScope(source.spec, issue)
-  return isWanted && labelled ? labelEvents(source, issue, labelled, payload) : []
+  return isWanted ? issueEvents(source, issue, read, payload) : []
 }
 
 async function startAll(

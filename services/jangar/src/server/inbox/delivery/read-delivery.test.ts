@@ -3,7 +3,7 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  labelEvents,
+  issueEvents,
   requestEvents,
 } from '../../agents-controller/implementation-source/trigger/trigger-event.ts'
 import { triggeredRunName } from '../../agents-controller/implementation-source/trigger/triggered-run.ts'
@@ -188,6 +188,8 @@ const source = {
   spec: {
     triggers: [
       { name: 'label', event: 'Labelled', label: 'agent', template: { spec: {} } },
+      { name: 'opened', event: 'Opened', template: { spec: {} } },
+      { name: 'assigned', event: 'Assigned', template: { spec: {} } },
       { name: 'again', event: 'Command', template: { spec: {} } },
       { name: 'review', event: 'ChangesRequested', template: { spec: {} } },
     ],
@@ -236,7 +238,7 @@ test('mutated deliveries are read, ignored or refused, and crash nothing that co
         const events =
           read.kind === 'request'
             ? requestEvents(source, read.request, body)
-            : labelEvents(source, read.issue, read.labelled ?? nobody, body)
+            : issueEvents(source, read.issue, { ...everything, ...read }, body)
         for (const one of events) expect(triggeredRunName(source, one).length).toBeLessThan(254)
       },
     ),
@@ -245,7 +247,12 @@ test('mutated deliveries are read, ignored or refused, and crash nothing that co
   expect([...seen].toSorted()).toEqual(['ignored', 'invalid', 'issue', 'request'])
 })
 
-const nobody = { actor: 'nobody', actorId: undefined, added: undefined }
+const nobody = { actor: 'nobody', actorId: undefined }
+const everything = {
+  opened: nobody,
+  labelled: { ...nobody, added: undefined },
+  assigned: { ...nobody, assignees: [] },
+}
 
 test('whatever is signed can be read, ignored or refused, and crashes nothing', () => {
   const known = ['issues', 'issue_comment', 'Issue Hook', 'Note Hook', 'Issue', 'Comment']

@@ -1,11 +1,11 @@
 import { listAt, objectAt, textAt, wholeAt } from './members.ts'
-import { giteaLabelling, githubLabelling, gitlabLabelling } from './read-labelling.ts'
+import { giteaActions, githubActions, gitlabActions } from './read-actions.ts'
 import { readLinearComment, readLinearIssue } from './read-linear.ts'
 import { type ForgeRequest, readComment, readNote, readReview } from './read-request.ts'
 import { invalid, labelsIn, type ReadDelivery } from './read-result.ts'
 import { repositoryName } from './repository-name.ts'
 import type { WebhookHeaders, WebhookProvider } from './signature.ts'
-import { type Labelling, versionOf } from './source-issue.ts'
+import { type IssueActions, versionOf } from './source-issue.ts'
 
 /** Headers with the name of the event and the identifier of the delivery. */
 export const deliveryHeaders: Readonly<
@@ -35,12 +35,12 @@ const readers: Readonly<
   Record<WebhookProvider, Readonly<Record<string, (payload: object) => ReadDelivery>>>
 > = {
   github: {
-    issues: forgeIssue(githubLabelling),
+    issues: forgeIssue(githubActions),
     issue_comment: requestOr(readComment),
     pull_request_review: requestOr(readReview),
   },
   gitea: {
-    issues: forgeIssue(giteaLabelling),
+    issues: forgeIssue(giteaActions),
     issue_comment: requestOr(readComment),
     pull_request_rejected: requestOr(readReview),
   },
@@ -75,17 +75,17 @@ function requestOr(read: (payload: object) => ForgeRequest | undefined) {
     const request = read(payload)
     if (request === undefined) return { kind: 'ignored' }
     if (request.isPullRequest) return { kind: 'request', request }
-    const on = readForgeIssue(payload, undefined)
+    const on = readForgeIssue(payload, {})
     return on.kind === 'issue' ? { kind: 'request', request: { ...request, issue: on.issue } } : on
   }
 }
 
 /** GitHub and Gitea have the same names. */
-function forgeIssue(labelling: (payload: object) => Labelling | undefined) {
-  return (payload: object): ReadDelivery => readForgeIssue(payload, labelling(payload))
+function forgeIssue(actions: (payload: object) => IssueActions) {
+  return (payload: object): ReadDelivery => readForgeIssue(payload, actions(payload))
 }
 
-function readForgeIssue(payload: object, labelled: Labelling | undefined): ReadDelivery {
+function readForgeIssue(payload: object, actions: IssueActions): ReadDelivery {
   const issue = objectAt(payload, 'issue')
   if (issue === undefined) return invalid('issue')
   // Pull requests are not work to do.
@@ -100,7 +100,7 @@ function readForgeIssue(payload: object, labelled: Labelling | undefined): ReadD
   return {
     kind: 'issue',
     isGone: action === 'deleted' || action === 'transferred',
-    labelled,
+    ...actions,
     issue: {
       ...{ externalId: `${repository}#${number}`, repository, version },
       title: textAt(issue, 'title') ?? '',
@@ -114,7 +114,7 @@ function readForgeIssue(payload: object, labelled: Labelling | undefined): ReadD
 
 function gitlabIssue(payload: object): ReadDelivery {
   const read = readGitlabIssue(payload, 'object_attributes', listAt(payload, 'labels'))
-  return read.kind === 'issue' ? { ...read, labelled: gitlabLabelling(payload) } : read
+  return read.kind === 'issue' ? { ...read, ...gitlabActions(payload) } : read
 }
 
 function gitlabNote(payload: object): ReadDelivery {

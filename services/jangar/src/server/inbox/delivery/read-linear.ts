@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { listAt, objectAt, textAt } from './members.ts'
 import { invalid, labelsIn, type ReadDelivery } from './read-result.ts'
-import { type Labelling, versionOf } from './source-issue.ts'
+import { type IssueActions, versionOf } from './source-issue.ts'
 
 const identifier = /^[A-Za-z0-9]{1,20}-\d{1,9}$/
 const closedStates = ['completed', 'canceled', 'duplicate']
@@ -18,7 +18,7 @@ export function readLinearIssue(payload: object): ReadDelivery {
   return {
     kind: 'issue',
     isGone: textAt(payload, 'action') === 'remove',
-    labelled: labelling(payload),
+    ...actionsIn(payload),
     issue: {
       ...{ externalId, version },
       team: textAt(issue, 'team', 'key'),
@@ -69,23 +69,34 @@ function personIn(payload: object): { readonly id: string; readonly email: strin
   return isPerson ? { id, email } : undefined
 }
 
-/** One event for labels that were changed together, with the identifiers of those before. */
-function labelling(payload: object): Labelling | undefined {
-  const actor = personIn(payload)
+/** One event for what was changed together, with the identifiers of what was there before. */
+function actionsIn(payload: object): IssueActions {
+  const person = personIn(payload)
   const action = textAt(payload, 'action')
+  const data = objectAt(payload, 'data')
   const previous = objectAt(payload, 'updatedFrom') ?? {}
-  const isChange = action === 'update' && Object.hasOwn(previous, 'labelIds')
-  if (actor === undefined || !(isChange || action === 'create')) return undefined
-  const before = new Set(action === 'create' ? [] : listAt(previous, 'labelIds'))
-  const labels = labelsOf(objectAt(payload, 'data')).filter(
-    (label) => !before.has(textAt(label, 'id')),
-  )
-  const added = labelsIn(labels, 'name')
-  if (added.length === 0) return undefined
-  // A delivery that is sent again has another time, but says the same about the same moment.
-  const facts = [textAt(payload, 'createdAt'), textAt(payload, 'data', 'updatedAt'), added]
-  const key = createHash('sha256').update(JSON.stringify(facts)).digest('hex')
-  return { actor: actor.email, actorId: undefined, added, key }
+  const isNew = action === 'create'
+  if (person === undefined || !(isNew || action === 'update')) return {}
+  const by = { actor: person.email, actorId: undefined }
+  const before = new Set(isNew ? [] : listAt(previous, 'labelIds'))
+  const labels = labelsOf(data).filter((label) => !before.has(textAt(label, 'id')))
+  const added = isNew || Object.hasOwn(previous, 'labelIds') ? labelsIn(labels, 'name') : []
+  const assignee = textAt(data, 'assignee', 'email')
+  const isAssigned = isNew || Object.hasOwn(previous, 'assigneeId')
+  return {
+    ...(isNew && textAt(data, 'creatorId') === person.id && { opened: by }),
+    ...(added.length > 0 && { labelled: { ...by, added, key: keyOf(payload, added) } }),
+    ...(isAssigned &&
+      assignee !== undefined && {
+        assigned: { ...by, assignees: [assignee], key: keyOf(payload, ['assigned', assignee]) },
+      }),
+  }
+}
+
+/** A delivery that is sent again has another time, but says the same about the same moment. */
+function keyOf(payload: object, what: readonly string[]): string {
+  const facts = [textAt(payload, 'createdAt'), textAt(payload, 'data', 'updatedAt'), what]
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 }
 
 function labelsOf(issue: object | undefined): readonly unknown[] {

@@ -1,15 +1,14 @@
 import { textAt } from './members.ts'
 import type { ForgeRequest } from './read-request.ts'
-import type { Labelling, SourceIssue } from './source-issue.ts'
+import type { IssueActions, SourceIssue } from './source-issue.ts'
 
 /** What a delivery is about. */
 export type ReadDelivery =
-  | {
+  | (IssueActions & {
       readonly kind: 'issue'
       readonly issue: SourceIssue
       readonly isGone: boolean
-      readonly labelled?: Labelling | undefined
-    }
+    })
   | { readonly kind: 'request'; readonly request: ForgeRequest }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid'; readonly why: string }

@@ -15,11 +15,30 @@ export interface SourceIssue {
   readonly version: string
 }
 
-/** Somebody has set labels of an issue. */
-export interface Labelling {
+/** What somebody did to an issue, as far as triggers are about it. */
+export interface IssueActions {
+  readonly opened?: Opening | undefined
+  readonly labelled?: Labelling | undefined
+  readonly assigned?: Assignment | undefined
+}
+
+/** Somebody has written an issue. It happens once, so that the issue identifies it. */
+export interface Opening {
   /** Name of the user in the service. */
   readonly actor: string
   readonly actorId: number | undefined
+}
+
+/** Somebody has assigned an issue. */
+export interface Assignment extends Opening {
+  /** Names of the users whom it was assigned to. If the service does not say which, all that the issue has. */
+  readonly assignees: readonly string[]
+  /** Identifies the event. Undefined if the delivery as a whole does. */
+  readonly key?: string | undefined
+}
+
+/** Somebody has set labels of an issue. */
+export interface Labelling extends Opening {
   /** The labels that were added. Undefined if the service does not say which: then it may be any of the issue. */
   readonly added: readonly string[] | undefined
   /** Identifies the event. Undefined if the delivery as a whole does. */

@@ -93,6 +93,33 @@ describe('the spec of a source', () => {
       expected: /^stall UnsupportedTrigger: .*no reviews/,
     },
     {
+      because: 'users of Linear are named by their addresses, assignees, too',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [
+          {
+            ...{ name: 'assigned', event: 'Assigned', assignee: 'agent' },
+            actors: { users: ['a@b.c'] },
+          },
+        ],
+      },
+      expected: /^stall UnsupportedTrigger: .*assignee must name a user of Linear/,
+    },
+    {
+      because: 'named users of Linear open and assign',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [
+          { name: 'opened', event: 'Opened', actors: { users: ['a@b.c'] } },
+          {
+            ...{ name: 'assigned', event: 'Assigned', assignee: 'agent@b.c' },
+            actors: { users: ['a@b.c'] },
+          },
+        ],
+      },
+      expected: /^pass Valid/,
+    },
+    {
       because: 'queries are not supported',
       spec: { provider: 'github', auth, webhook, scope: { query: 'is:open' } },
       expected: /^stall UnsupportedScope: .*query/,

@@ -65,19 +65,24 @@ function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): str
   return undefined
 }
 
+const address = /^\S+@\S+$/
+
 /** Everybody in a workspace of Linear may comment, and there are no permissions to ask for: users are named. */
 function linearProblem(triggers: NonNullable<Spec['triggers']>): string | undefined {
-  for (const { name, event, actors } of triggers) {
+  for (const { name, event, actors, assignee } of triggers) {
     const at = `spec.triggers[${name}]`
     if (event === 'ChangesRequested') {
-      return `${at}: Linear has no reviews of pull requests; use Labelled or Command`
+      return `${at}: Linear has no reviews of pull requests; use Command`
     }
     if (actors?.minimumPermission === 'admin') {
       return `${at}.actors.minimumPermission: Linear has no permissions in a repository`
     }
     const { users = [] } = actors ?? {}
-    if (users.length === 0 || !users.every((one) => /^\S+@\S+$/.test(one))) {
+    if (users.length === 0 || !users.every((one) => address.test(one))) {
       return `${at}.actors.users must name users of Linear by their email addresses`
+    }
+    if (assignee !== undefined && !address.test(assignee)) {
+      return `${at}.assignee must name a user of Linear by the email address`
     }
   }
   return undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ImplementationSource } from '@agents/jangar-api'
 import type { ForgeRequest } from '../../../inbox/delivery/read-request.ts'
-import type { Labelling, SourceIssue } from '../../../inbox/delivery/source-issue.ts'
+import type { IssueActions, SourceIssue } from '../../../inbox/delivery/source-issue.ts'
 
 export type Trigger = NonNullable<ImplementationSource['spec']['triggers']>[number]
 
@@ -28,37 +28,43 @@ export interface TriggerEvent {
 
 const usualCommand = '/agent run'
 
-/** What the labels of an issue start. */
-export function labelEvents(
+/** What somebody who opens, labels or assigns an issue starts. */
+export function issueEvents(
   { spec }: ImplementationSource,
   issue: SourceIssue,
-  { actor, actorId, added, key }: Labelling,
+  actions: IssueActions,
   payload: Buffer,
 ): readonly TriggerEvent[] {
   const { repository, externalId } = issue
   const number = Number(/\d+$/.exec(externalId)?.[0])
   if (!Number.isSafeInteger(number)) return []
-  const present = new Set(issue.labels.map(plain))
-  return (spec.triggers ?? [])
-    .filter(({ event, label = '' }) => {
-      const isAdded = added === undefined || added.some((one) => plain(one) === plain(label))
-      return event === 'Labelled' && isAdded && present.has(plain(label))
-    })
-    .map((trigger) => ({
-      ...{
-        trigger,
-        repository,
-        externalId,
-        number,
-        isPullRequest: false,
-        actor,
-        actorId,
-        text: '',
-        issue,
-      },
-      // Without the name of the label every later event of the issue looks the same, so that only one may count.
-      key: added === undefined ? 'label' : (key ?? digestOf(payload)),
-    }))
+  const about = { repository, externalId, number, isPullRequest: false, text: '', issue }
+  return (spec.triggers ?? []).flatMap((trigger) => {
+    const cause = causeOf(trigger, issue, actions)
+    if (cause === undefined) return []
+    const { actor, actorId, key = digestOf(payload) } = cause
+    return [{ trigger, ...about, actor, actorId, key }]
+  })
+}
+
+type Cause = Pick<TriggerEvent, 'actor' | 'actorId'> & { readonly key?: string | undefined }
+
+function causeOf(
+  { event, label = '', assignee }: Trigger,
+  issue: SourceIssue,
+  { opened, labelled, assigned }: IssueActions,
+): Cause | undefined {
+  if (event === 'Opened') return opened && { ...opened, key: 'opened' }
+  if (event === 'Assigned') {
+    const isMeant = assignee === undefined || (assigned && isAmong(assigned.assignees, assignee))
+    return isMeant ? assigned : undefined
+  }
+  if (event !== 'Labelled' || labelled === undefined) return undefined
+  const { added, key } = labelled
+  const isAdded = added === undefined || isAmong(added, label)
+  if (!isAdded || !isAmong(issue.labels, label)) return undefined
+  // Without the name of the label every later event of the issue looks the same, so that only one may count.
+  return { ...labelled, key: added === undefined ? 'label' : key }
 }
 
 /** What a comment or review starts: the first trigger that it fits. */
@@ -96,7 +102,7 @@ function digestOf(payload: Buffer): string {
   return createHash('sha256').update(payload).digest('hex')
 }
 
-/** Services compare names of labels without regard to case. */
-function plain(name: string): string {
-  return name.toLowerCase()
+/** Services compare names of labels and users without regard to case. */
+function isAmong(names: readonly string[], name: string): boolean {
+  return names.some((one) => one.toLowerCase() === name.toLowerCase())
 }

@@ -1,17 +1,10 @@
-import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApiServer } from '@agents/apiserver'
 import { customResourceDefinition } from '@agents/crd'
 import { implementationSource } from '@agents/jangar-api'
-import {
-  CustomResourceDefinitionKind,
-  type KubeObject,
-  kindRef,
-  type Secret,
-  SecretKind,
-} from '@agents/kube'
+import { CustomResourceDefinitionKind, SecretKind } from '@agents/kube'
 import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import type { Kysely } from 'kysely'
@@ -21,13 +14,12 @@ import type { Audit } from '../../audit/open-audit.ts'
 import type { Database } from '../../database-schema.ts'
 import { openDatabase } from '../../db.ts'
 import { migrate } from '../../kysely-migrations.ts'
+import { addSecret, addSource, github, hmac, payload, secret } from '../testing/github-delivery.ts'
 import { startTestApi } from '../testing/test-api.ts'
 
 const base = '/api/agents/implementation-sources/webhooks'
-const secret = 'the-first-secret-of-the-source'
 const next = 'the-second-secret-of-the-source'
 const foreign = 'a-secret-of-another-namespace'
-const sources = kindRef<KubeObject>(implementationSource)
 
 const acts: Act[] = []
 const noAudit: Audit = {
@@ -94,26 +86,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-type Admin = typeof api.admin
-
-async function addSecret(admin: Admin, namespace: string, name: string, value: string) {
-  const data = { token: Buffer.from(value).toString('base64') }
-  await admin.create(SecretKind, { metadata: { namespace, name }, data } as unknown as Secret)
-}
-
-async function addSource(
-  admin: Admin,
-  name: string,
-  provider: string,
-  secretName: string,
-  enabled = true,
-) {
-  await admin.create(sources, {
-    metadata: { namespace: 'red', name },
-    spec: { provider, auth: { secretRef: { name: secretName } }, webhook: { enabled } },
-  } as unknown as KubeObject)
-}
-
 describe('the audit', () => {
   const actOf = async (sent: ReturnType<typeof github>, path = `${base}/github/red/issues`) => {
     const { status, headers } = await api.ask(path, sent)
@@ -137,38 +109,6 @@ describe('the audit', () => {
     expect(JSON.stringify(acts)).not.toContain(secret)
   })
 })
-
-let count = 0
-
-function payload(change: object = {}): string {
-  count += 1
-  return JSON.stringify({
-    action: 'opened',
-    issue: {
-      ...{ number: count, title: 'Broken', body: 'It is.', state: 'open', labels: [] },
-      ...{ html_url: 'https://git.test/o/r/issues/1', updated_at: '2026-11-17T08:00:00Z' },
-    },
-    repository: { full_name: 'o/r' },
-    ...change,
-  })
-}
-
-function hmac(by: string, body: string, algorithm = 'sha256'): string {
-  return createHmac(algorithm, by).update(body).digest('hex')
-}
-
-function github(body: string, by = secret, event = 'issues') {
-  return {
-    method: 'POST',
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': event,
-      'x-github-delivery': `delivery-${count}`,
-      'x-hub-signature-256': `sha256=${hmac(by, body)}`,
-    },
-  }
-}
 
 async function stored(): Promise<number> {
   const rows = await db.selectFrom('webhook_inbox').select('id').execute()
@@ -210,16 +150,18 @@ describe('a wrong signature', () => {
 describe('a delivery', () => {
   test('is answered with 202 when it is on disk', async () => {
     const body = payload()
-    const reply = await api.ask(`${base}/github/red/issues`, github(body))
+    const { number } = JSON.parse(body).issue
+    const sent = github(body)
+    const reply = await api.ask(`${base}/github/red/issues`, sent)
     expect(reply).toMatchObject({ status: 202, json: { ok: true } })
     const row = await db
       .selectFrom('webhook_inbox')
       .selectAll()
-      .where('delivery_id', '=', `delivery-${count}`)
+      .where('delivery_id', '=', sent.headers['x-github-delivery'])
       .executeTakeFirstOrThrow()
     expect(row).toMatchObject({
       ...{ namespace: 'red', source: 'issues', provider: 'github', event: 'issues' },
-      ...{ subject: `o/r#${count}`, state: 'waiting', attempts: 0 },
+      ...{ subject: `o/r#${number}`, state: 'waiting', attempts: 0 },
     })
     expect(String(row.payload)).toBe(body)
   })

@@ -7,13 +7,13 @@ import type { CallRoute, RouteRequest } from '../http/route-caller.ts'
 import { makeCertificateFolders } from '../testing/certificate-folders.ts'
 import { codeOf, pollOptions, serveGrpc } from './testing/serve-grpc.ts'
 
-type Asked = [authorization: string | undefined, request: RouteRequest]
+type Asked = [authorization: string | undefined, request: RouteRequest & { operation: string }]
 
 /** A server whose operations answer with this. */
 async function serve(answer: Answer | Error, choice: Parameters<typeof serveGrpc>[0] = {}) {
   const asked: Asked[] = []
-  const route: CallRoute = async (authorization, request) => {
-    asked.push([authorization, request])
+  const route: CallRoute = async (authorization, operation, read) => {
+    asked.push([authorization, { operation, ...read() }])
     if (answer instanceof Error) throw answer
     return answer
   }
@@ -44,6 +44,13 @@ describe('a method', () => {
     expect(Object.keys(asked[0]?.[1].body as object)).toEqual(['namespace', 'spec'])
     const broken = agentctl.submitRun({ namespace: 'red', specJson: '{' })
     expect(await codeOf(broken)).toBe(Code.InvalidArgument)
+  })
+
+  test('reads nothing of a stranger', async () => {
+    const route: CallRoute = () => Promise.reject(new ApiError('Unauthenticated', 'who are you?'))
+    const { agentctl } = await serveGrpc({ callRoute: () => route })
+    const broken = agentctl.submitRun({ namespace: 'red', specJson: '{' })
+    expect(await codeOf(broken)).toBe(Code.Unauthenticated)
   })
 
   test('waits no time if told so, and as long as usual if not', async () => {

@@ -23,7 +23,7 @@ interface CallerMethodPorts {
 
 /** What the HTTP API offers, each method as the operation of the same name. It decides what the caller may do. */
 export function callerMethods({ callRoute, refusal }: CallerMethodPorts): CallerMethods {
-  const call = async (context: HandlerContext, request: Omit<RouteRequest, 'operation'>) => {
+  const call = async (context: HandlerContext, read: () => RouteRequest) => {
     if (refusal !== undefined) throw new ConnectError(refusal, Code.FailedPrecondition)
     const route = callRoute()
     if (route === undefined) {
@@ -31,21 +31,21 @@ export function callerMethods({ callRoute, refusal }: CallerMethodPorts): Caller
     }
     const { method, requestHeader, signal } = context
     const authorization = requestHeader.get('authorization') ?? undefined
-    return await route(authorization, { operation: method.localName, ...request }, signal)
+    return await route(authorization, method.localName, read, signal)
   }
   const json = async (
     context: HandlerContext,
-    request: () => Omit<RouteRequest, 'operation'>,
+    read: () => RouteRequest,
   ): Promise<{ json: string }> => {
     try {
-      return { json: textOf(await call(context, request())).trimEnd() }
+      return { json: textOf(await call(context, read)).trimEnd() }
     } catch (error) {
       throw connectError(error)
     }
   }
-  async function* bytes(context: HandlerContext, request: Omit<RouteRequest, 'operation'>) {
+  async function* bytes(context: HandlerContext, read: () => RouteRequest) {
     try {
-      yield* dataMessages(chunksOf(await call(context, request)))
+      yield* dataMessages(chunksOf(await call(context, read)))
     } catch (error) {
       throw connectError(error)
     }
@@ -83,11 +83,11 @@ export function callerMethods({ callRoute, refusal }: CallerMethodPorts): Caller
         return { path: { namespace, name }, query }
       }),
     readLogs: ({ namespace, name, ...rest }, context) =>
-      bytes(context, { path: { namespace, name }, query: queryOf(rest) }),
+      bytes(context, () => ({ path: { namespace, name }, query: queryOf(rest) })),
     async *readEvents({ lastEventId, ...rest }, context) {
       try {
         const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
-        const answer = await call(context, { query: queryOf(rest), headers })
+        const answer = await call(context, () => ({ query: queryOf(rest), headers }))
         yield* readStream(chunksOf(answer))
       } catch (error) {
         throw connectError(error)
@@ -124,7 +124,7 @@ export function callerMethods({ callRoute, refusal }: CallerMethodPorts): Caller
     sumUsage: (request, context) => json(context, () => ({ query: queryOf(request) })),
     exportUsage: async (request, context) => {
       try {
-        return { csv: textOf(await call(context, { query: queryOf(request) })) }
+        return { csv: textOf(await call(context, () => ({ query: queryOf(request) }))) }
       } catch (error) {
         throw connectError(error)
       }
@@ -136,11 +136,11 @@ export function callerMethods({ callRoute, refusal }: CallerMethodPorts): Caller
       json(context, () => ({ path: { namespace, delivery } })),
     listAudit: (request, context) => json(context, () => ({ query: queryOf(request) })),
     verifyAudit: (request, context) => json(context, () => ({ query: queryOf(request) })),
-    exportArchive: (request, context) => bytes(context, { query: queryOf(request) }),
+    exportArchive: (request, context) => bytes(context, () => ({ query: queryOf(request) })),
     importArchive: ({ namespace, lines }, context) =>
       json(context, () => ({ query: queryOf({ namespace }), content: lines })),
     getArtifactContent: ({ namespace, name }, context) =>
-      bytes(context, { path: { namespace, name } }),
+      bytes(context, () => ({ path: { namespace, name } })),
   }
 }
 

@@ -27,8 +27,6 @@ interface RouteCallerPorts {
 
 /** A request to an operation, from another protocol than HTTP. */
 export interface RouteRequest {
-  /** `listRuns`, as in the description. */
-  readonly operation: string
   readonly path?: Readonly<Record<string, string>>
   readonly query?: URLSearchParams
   readonly headers?: Readonly<Record<string, string>>
@@ -40,7 +38,10 @@ export interface RouteRequest {
 /** Calls the operation as whoever the header `authorization` belongs to. Throws an `ApiError`. */
 export type CallRoute = (
   authorization: string | undefined,
-  request: RouteRequest,
+  /** `listRuns`, as in the description. */
+  operation: string,
+  /** Called when the caller is known: nothing is read for strangers. May throw an `ApiError`. */
+  read: () => RouteRequest,
   signal: AbortSignal,
 ) => Promise<Answer>
 
@@ -48,13 +49,10 @@ export type CallRoute = (
 export function routeCaller(ports: RouteCallerPorts): CallRoute {
   const { authenticate, rate, openPerUser, closing, log } = ports
   const routes = new Map(ports.routes.map((route) => [route.id, route]))
-  return async (authorization, request, signal) => {
-    const route = routes.get(request.operation)
-    if (route?.access !== 'caller') {
-      throw new TypeError(`${request.operation} is not a route for callers`)
-    }
+  return async (authorization, operation, read, signal) => {
+    const route = routes.get(operation)
+    if (route?.access !== 'caller') throw new TypeError(`${operation} is not a route for callers`)
     const id = randomUUID()
-    const { path = {}, query: given = new URLSearchParams(), body, content } = request
     const noted: NotedAct = { action: route.id, isChange: route.method !== 'GET' }
     let user: string | undefined
     let release: (() => void) | undefined
@@ -63,6 +61,8 @@ export function routeCaller(ports: RouteCallerPorts): CallRoute {
       user = caller.username
       rate.count(user)
       release = openPerUser.take(user)
+      const request = read()
+      const { path = {}, query: given = new URLSearchParams(), body, content } = request
       checkPathParameters(path)
       noted.namespace = path.namespace ?? namespaceIn(body)
       noted.name = path.name ?? path.delivery

@@ -349,11 +349,10 @@ describe('nothing is started', () => {
 })
 
 describe('issues that are opened and assigned', () => {
-  const fresh = 'owner/fresh'
-  const path = `/repos/${fresh}`
+  const [fresh, path] = ['owner/fresh', '/repos/owner/fresh']
 
-  async function open(by: string): Promise<number> {
-    const body = { title: 'Fix it', body: 'It is broken.' }
+  async function open(by: string, title = 'Fix it'): Promise<number> {
+    const body = { title, body: 'It is broken.' }
     return (await gitea.api<{ number: number }>(token(by), 'POST', `${path}/issues`, body)).number
   }
 
@@ -377,7 +376,7 @@ describe('issues that are opened and assigned', () => {
       ...{ provider: 'gitea', webhook: { enabled: true }, vcsRef: { name: 'hub' } },
       scope: { repository: fresh },
       triggers: [
-        { name: 'opened', event: 'Opened', template },
+        { name: 'opened', event: 'Opened', when: "!event.title.startsWith('Draft')", template },
         { name: 'assigned', event: 'Assigned', assignee: 'Bot', concurrency: 'Replace', template },
       ],
     })
@@ -385,6 +384,7 @@ describe('issues that are opened and assigned', () => {
       ...{ type: 'gitea', active: true, events: ['issues'] },
       config: { url: bed.hookUrl('gitea', 'fresh'), content_type: 'json', secret },
     })
+    await open('maintainer', 'Draft: Fix it')
     const [strange, own] = [await open('reader'), await open('maintainer')]
     for (const assignees of [['owner'], ['owner', 'bot'], ['bot'], ['bot', 'owner']]) {
       await change('maintainer', `/issues/${strange}`, { assignees })

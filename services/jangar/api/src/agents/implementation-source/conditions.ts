@@ -9,6 +9,7 @@ export const implementationSourceConditions = livingConditions({
       MissingRepository: 'Issues are listed of one repository, and none is specified.',
       ProviderMismatch: 'Issues of the provider cannot be listed with the VersionControlProvider.',
       UnsupportedScope: 'The scope uses a field that the provider does not support.',
+      ExpressionInvalid: 'The expression of a trigger cannot be compiled.',
       UnsupportedTrigger: 'The triggers need what the source or its provider does not have.',
     }),
     credentialsResolved,

@@ -65,6 +65,12 @@ const trigger = withRules(
         maxLength: 64,
       }),
     ),
+    when: optional(
+      string(
+        'A CEL expression over the event that must be true. It can use event.type, event.actor, event.repository, event.externalId, event.text, and of the issue event.title, event.body, event.labels and event.url. An error starts nothing.',
+        { minLength: 1, maxLength: 1024 },
+      ),
+    ),
     actors: optional(actors),
     concurrency: withDefault(
       oneOfStrings(

@@ -40,6 +40,17 @@ describe('the spec of a source', () => {
       expected: /^pass Valid/,
     },
     {
+      because: 'an expression does not compile',
+      spec: {
+        ...{ provider: 'gitlab', auth, webhook, vcsRef, scope: { repository: 'a/b' } },
+        triggers: [
+          { name: 'good', event: 'Opened', when: "event.actor == 'operator'" },
+          { name: 'bad', event: 'Opened', when: "event.author == 'operator'" },
+        ],
+      },
+      expected: /^stall ExpressionInvalid: spec.triggers\[bad\].when: .*author/,
+    },
+    {
       because: 'GitLab does not say when a review requests changes',
       spec: {
         ...{ provider: 'gitlab', auth, webhook, vcsRef, scope: { repository: 'a/b' } },

@@ -1,6 +1,7 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { ImplementationSource, implementationSourceConditions } from '@agents/jangar-api'
 import { issueFields, mappedFields } from '../import/mapping.ts'
+import { whenProblem } from '../trigger/trigger-when.ts'
 
 type Spec = ImplementationSource['spec']
 type ScopeField = keyof NonNullable<Spec['scope']>
@@ -48,6 +49,8 @@ export const validated: GateOf<
     }
     const lacking = triggerProblem(spec)
     if (lacking !== undefined) return stall('UnsupportedTrigger', lacking)
+    const uncompiled = (spec.triggers ?? []).map(whenProblem).find((one) => one !== undefined)
+    if (uncompiled !== undefined) return stall('ExpressionInvalid', uncompiled)
     return pass('Valid', 'the spec is valid')
   },
 }

@@ -14,6 +14,7 @@ import {
 } from '../import/imported-spec.ts'
 import type { OpenSourceForge } from '../sync/open-source-forge.ts'
 import type { TriggerEvent } from './trigger-event.ts'
+import { whenRefusal } from './trigger-when.ts'
 import {
   type Continued,
   eventAnnotation,
@@ -49,6 +50,8 @@ export async function startTriggered(
   const { client, caches } = ports
   const { namespace } = source.metadata
   const { trigger } = event
+  const unfit = whenRefusal(event)
+  if (unfit !== undefined) return { kind: 'refused', ...unfit }
   const found = await workOf(ports, source, event, signal)
   if (found.kind !== 'found') return found
   const { work, previous } = found

@@ -12,6 +12,11 @@ interface MatrixRow {
   /** If omitted, `application/json`. */
   readonly contentType?: string
   readonly statuses: readonly number[]
+  /** What is done behind the request, and recorded before it, with a status for each caller who gets so far. */
+  readonly behind?: { readonly action: string; readonly namespace: string } & Pick<
+    MatrixRow,
+    'statuses'
+  >
 }
 
 const strangers = [401, 401, 401, 401]
@@ -269,6 +274,7 @@ export const matrixRows: readonly MatrixRow[] = [
       params: { name: 'list_runs', arguments: { namespace: 'blue' } },
     }),
     statuses: [...strangers, 200, 200, 200, 200, 200],
+    behind: { action: 'listRuns', namespace: 'blue', statuses: [200, 403, 403, 403, 200] },
   },
   {
     id: 'listAudit',

@@ -77,12 +77,15 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
   })
 
   test.each(matrixRows)('$id $path', async (row) => {
-    const { id, path, body, contentType, isEndless = false, statuses } = row
+    const { id, path, body, contentType, isEndless = false, statuses, behind } = row
+    const behindStatuses = behind?.statuses.values()
     expect(statuses).toHaveLength(callers.length)
     const method = methods.get(id) ?? ''
     const given: Record<string, number> = {}
     const last = await newestEntry(bed)
     const wanted: Partial<AuditEntry>[] = []
+    /** Of acts behind requests, whose identifiers nobody is told. */
+    const unnamed: Partial<AuditEntry>[] = []
     for (const caller of callers) {
       const json = body?.(caller)
       const actor = hasOwnCallers.has(id) ? '' : (names.get(caller) ?? '')
@@ -97,6 +100,11 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
         }),
       })
       given[caller] = status
+      if (behind && status !== 401) {
+        const code = behindStatuses?.next().value ?? NaN
+        const { action, namespace } = behind
+        unnamed.push({ action, code, outcome: outcomeOf(code), actor, namespace })
+      }
       wanted.push({
         ...{ request, action: id, code: status, outcome: outcomeOf(status) },
         actor,
@@ -123,6 +131,9 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
         }))
     }
     await expect.poll(recorded, { message: 'audit', timeout: 30_000 }).toEqual(wanted)
+    if (behind === undefined) return
+    const found = (await entriesAfter(bed, last)).filter(({ action }) => action === behind.action)
+    expect(found).toMatchObject(unnamed)
   })
 
   test('a session may do what the token of its user may do, and no more', async () => {

@@ -26,6 +26,7 @@ export function apiDescription(): ApiDescription {
     deliveries: undefined,
     acceptUsage: isNeverCalled,
     webhooks: undefined,
+    noteAct: undefined,
   })
   return describeApi(routes, manifest.version)
 }

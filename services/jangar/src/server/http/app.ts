@@ -18,6 +18,7 @@ import {
 } from './browser-request.ts'
 import { checkBody } from './check-body.ts'
 import type { ConsoleFiles } from './console-files.ts'
+import { namespaceIn } from './namespace-in.ts'
 import type { NoteAct, NotedAct } from './note-act.ts'
 import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
@@ -236,12 +237,6 @@ async function callerOf(request: IncomingMessage, { callers, browsers, seen }: D
   }
   seen.browser = readBrowserRequest(request, browsers)
   return await browsers.sessions.callerOf(seen.browser.id, seen.browser.proof)
-}
-
-/** Of a query or a body that has one, as that which starts a run. */
-function namespaceIn(body: unknown): string | undefined {
-  const { namespace } = (body ?? {}) as { readonly namespace?: unknown }
-  return typeof namespace === 'string' ? namespace : undefined
 }
 
 /** Refuses what a proxy in front might read in another way. */

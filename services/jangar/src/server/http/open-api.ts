@@ -93,6 +93,7 @@ export function openApi(ports: ApiPorts): OpenApi {
   const sources = runSources(ports)
   const webhooks =
     ports.webhooks && openWebhooks(ports.webhooks, { ...ports, sources: issueSources(ports) })
+  const noteAct = ports.audit && actNoter({ record: ports.audit.record, clock })
   const routes = allRoutes({
     ...ports,
     sources,
@@ -105,6 +106,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     callerClient,
     archive: ports.archive,
     audit: ports.audit,
+    noteAct,
     deliveries: ports.deliveries,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
@@ -114,7 +116,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     ...{ routes, authenticate, log, closing: closing.signal },
     rate: new RequestRate(clock, ports.requestRate),
     openPerUser: new OpenRequests(),
-    noteAct: ports.audit && actNoter({ record: ports.audit.record, clock }),
+    noteAct,
   }
   return {
     handler: createApp({

@@ -5,6 +5,7 @@ import type { Logger } from '@agents/log'
 import type { Authenticate } from '../api/access/authenticator.ts'
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
 import { checkBody } from './check-body.ts'
+import { namespaceIn } from './namespace-in.ts'
 import type { NoteAct, NotedAct } from './note-act.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { checkPathParameters } from './path-pattern.ts'
@@ -130,10 +131,4 @@ function checkGiven({ body }: Route, given: unknown, content: Uint8Array | undef
 
 function checkSize(bytes: number, most: number): void {
   if (bytes > most) throw new ApiError('TooLarge', `the body must have at most ${most} bytes`)
-}
-
-/** Of a query or a body that has one. */
-function namespaceIn(body: unknown): string | undefined {
-  const { namespace } = (body ?? {}) as { readonly namespace?: unknown }
-  return typeof namespace === 'string' ? namespace : undefined
 }

@@ -31,7 +31,7 @@ export async function answerMessage(
   caller: Caller,
   { body, protocolVersion, signal }: McpMessage,
 ): Promise<Answer> {
-  const { routes, log, version } = ports
+  const { version, ...shared } = ports
   const server = new Server(
     { name: 'agents', version },
     {
@@ -51,7 +51,7 @@ export async function answerMessage(
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     callTool(ports, caller, params, signal),
   )
-  const by = { routes, caller, signal, log }
+  const by = { ...shared, caller, signal }
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(by, params))
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }))
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(by, params))

@@ -1,17 +1,17 @@
-import { Readable } from 'node:stream'
 import { stringifyJson } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Caller } from '../../api/access/caller.ts'
 import { ApiError, apiErrorOf } from '../../api/api-error.ts'
 import { checkBody } from '../check-body.ts'
-import type { Answer, Route } from '../route.ts'
+import { namespaceIn } from '../namespace-in.ts'
+import type { Answer } from '../route.ts'
 import { tools } from './all-tools.ts'
+import { type InvokePorts, invoke, noting } from './invoke.ts'
 import type { RouteCall, Tool } from './tools.ts'
 import type { MemoryPorts } from './use-memory.ts'
 
 /** What tools need. */
-export interface ToolPorts extends MemoryPorts {
-  readonly routes: readonly Route[]
+export interface ToolPorts extends MemoryPorts, InvokePorts {
   readonly log: Logger
 }
 
@@ -31,22 +31,24 @@ const largestText = 128 * 1024
 
 /** Does what a tool does, as the caller. What is refused becomes a result that a model can read. */
 export async function callTool(
-  { routes, log, callerClient, mayDo }: ToolPorts,
+  ports: ToolPorts,
   caller: Caller,
   { name, arguments: given = {} }: ToolCall,
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  const { log, callerClient, mayDo } = ports
   try {
     const tool = tools.find((each) => each.name === name)
     if (tool === undefined) throw new ApiError('NotFound', `there is no tool ${name.slice(0, 100)}`)
     checkBody(given, tool.input)
     if ('perform' in tool) {
-      const call = (request: RouteCall, until: AbortSignal) =>
-        invoke(routes, caller, request, until)
+      const call = (request: RouteCall, until: AbortSignal) => invoke(ports, caller, request, until)
       const context = { caller, callerClient, mayDo, call, signal }
-      return textResult(await textOf({ json: await tool.perform(context, given) }))
+      const act = { action: name, isChange: !tool.isReadOnly, namespace: namespaceIn(given) }
+      const perform = async () => ({ json: await tool.perform(context, given) })
+      return textResult(await textOf(await noting(ports, caller, act, perform)))
     }
-    const answer = await invoke(routes, caller, tool.request(given), signal)
+    const answer = await invoke(ports, caller, tool.request(given), signal)
     return textResult(await textOf(answer, tool))
   } catch (error) {
     const failure = apiErrorOf(error)
@@ -58,31 +60,6 @@ export async function callTool(
 
 function textResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }] }
-}
-
-export async function invoke(
-  routes: readonly Route[],
-  caller: Caller,
-  { operation, path = {}, query = {}, headers = {}, body }: RouteCall,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const route = routes.find(({ id }) => id === operation)
-  if (route?.access !== 'caller') throw new TypeError(`${operation} is not a route for callers`)
-  const names = Object.entries(path).map(([key, value]) => [key, String(value)])
-  // As the server checks requests: a handler relies on it.
-  checkBody(withoutUnset(query), { ...closed, properties: route.query ?? {} })
-  if (body !== undefined) checkBody(body, route.body?.schema ?? { ...closed })
-  const stream = Readable.from([])
-  return await route.handle(
-    { path: Object.fromEntries(names), query, headers, body, stream, signal },
-    caller,
-  )
-}
-
-const closed = { type: 'object', additionalProperties: false }
-
-function withoutUnset(values: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
 export async function textOf(

@@ -7,6 +7,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Act } from '../../audit/audit-entry.ts'
+import type { Audit } from '../../audit/open-audit.ts'
 import { loopbackOrigins } from '../browser-request.ts'
 import { account, startTestApi } from '../testing/test-api.ts'
 
@@ -20,9 +22,16 @@ let api: Awaited<ReturnType<typeof startTestApi>>
 let operator: string
 let reader: string
 let stranger: string
+const acts: Act[] = []
+const audit: Audit = {
+  record: async (act) => void acts.push(act),
+  list: () => Promise.reject(new Error('not in this test')),
+  verify: () => Promise.reject(new Error('not in this test')),
+  close: () => Promise.resolve(),
+}
 
 beforeAll(async () => {
-  api = await startTestApi(startApiServer, { browsers: { origins: loopbackOrigins } })
+  api = await startTestApi(startApiServer, { browsers: { origins: loopbackOrigins }, audit })
   // The official client has no setting for a certificate authority.
   setDefaultCACertificates([...getCACertificates('default'), api.caCertificate])
   for (const kind of kinds.filter((each) => ['Agent', 'SignalDelivery'].includes(each.kind))) {
@@ -314,3 +323,37 @@ async function setStatus(): Promise<void> {
   const status = { phase: 'Failed', conditions }
   await api.admin.update(runs, { ...run, status } as KubeObject, { subresource: 'status' })
 }
+
+describe('the audit', () => {
+  test.each([
+    { tool: 'start_run', action: 'submitRun', given: { agent: 'writer', text: 'x' }, name: null },
+    { tool: 'cancel_run', action: 'cancelRun', given: { name: 'none' }, name: 'none' },
+    { tool: 'list_runs', action: 'listRuns', given: {}, name: null },
+    { tool: 'remember', action: 'remember', given: { key: 'a', value: 'b' }, name: null },
+  ])('has what $tool was refused, beside the message', async ({ tool, action, given, name }) => {
+    const { call, client } = await connect(stranger)
+    const before = acts.length
+    expect(await call(tool, { namespace: 'red', ...given })).toMatchObject({ isError: true })
+    await client.close()
+    const [behind, message, ...others] = acts.slice(before)
+    const actor = 'system:serviceaccount:blue:operator'
+    const refused = { actor, action, namespace: 'red', name, outcome: 'denied', code: 403 }
+    expect(behind).toMatchObject(refused)
+    expect(message).toMatchObject({ actor, action: 'callTools', outcome: 'allowed' })
+    // The log takes one entry for an identifier.
+    expect(message?.request).not.toBe(behind?.request)
+    expect(others).toEqual([])
+  })
+
+  test('has what a tool did, and the resource that was read', async () => {
+    const { result, client } = await connect(operator)
+    const before = acts.length
+    const { name } = await result('start_run', { namespace: 'red', agent: 'writer', text: 'x' })
+    await client.readResource({ uri: `agents://runs/red/AgentRun/${name}` })
+    await client.close()
+    const seen = acts.slice(before).map(({ action, outcome }) => `${action} ${outcome}`)
+    expect(seen).toEqual([
+      ...['submitRun allowed', 'callTools allowed', 'getRun allowed', 'callTools allowed'],
+    ])
+  })
+})

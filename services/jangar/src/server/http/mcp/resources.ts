@@ -3,12 +3,11 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Caller } from '../../api/access/caller.ts'
 import { type ApiError, apiErrorOf } from '../../api/api-error.ts'
 import { checkPathParameters } from '../path-pattern.ts'
-import type { Route } from '../route.ts'
-import { invoke, textOf } from './call-tool.ts'
+import { textOf } from './call-tool.ts'
+import { type InvokePorts, invoke } from './invoke.ts'
 import type { RouteCall } from './tools.ts'
 
-interface ResourcePorts {
-  readonly routes: readonly Route[]
+interface ResourcePorts extends InvokePorts {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly log: Logger
@@ -88,10 +87,11 @@ function callFor(uri: string): RouteCall {
   )
 }
 
-async function ask({ routes, caller, signal, log }: ResourcePorts, call: RouteCall) {
+async function ask(ports: ResourcePorts, call: RouteCall) {
+  const { caller, signal, log } = ports
   try {
     checkPathParameters((call.path ?? {}) as Readonly<Record<string, string>>)
-    return await textOf(await invoke(routes, caller, call, signal))
+    return await textOf(await invoke(ports, caller, call, signal))
   } catch (error) {
     const failure = apiErrorOf(error)
     if (failure.code === 'Internal') log.error('resource not read', { error })

@@ -10,6 +10,7 @@ import type { Audit } from '../../audit/open-audit.ts'
 import type { Deliveries } from '../../inbox/deliveries.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
+import type { NoteAct } from '../note-act.ts'
 import type { Route } from '../route.ts'
 import { accessRoutes } from './access-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
@@ -49,6 +50,8 @@ export interface RoutePorts {
   readonly archive: ArchivedRuns | undefined
   readonly webhooks: Webhooks | undefined
   readonly audit: Audit | undefined
+  /** Undefined if nothing is recorded. */
+  readonly noteAct: NoteAct | undefined
   readonly deliveries: Deliveries | undefined
 }
 

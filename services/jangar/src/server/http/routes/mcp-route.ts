@@ -1,6 +1,7 @@
 import type { Logger } from '@agents/log'
 import type { MayDo } from '../../api/access/authorizer.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
+import type { NoteAct } from '../note-act.ts'
 import { callerRoute, type Route } from '../route.ts'
 
 interface McpRoutePorts {
@@ -8,11 +9,12 @@ interface McpRoutePorts {
   readonly log: Logger
   readonly callerClient: CallerClient
   readonly mayDo: MayDo
+  readonly noteAct: NoteAct | undefined
 }
 
 /** The tools, which call the given routes as the caller. */
 export function mcpRoute(routes: readonly Route[], ports: McpRoutePorts): Route {
-  const { version, log, callerClient, mayDo } = ports
+  const { version, log, callerClient, mayDo, noteAct } = ports
   const route = callerRoute({
     method: 'POST',
     path: '/mcp',
@@ -52,7 +54,8 @@ export function mcpRoute(routes: readonly Route[], ports: McpRoutePorts): Route 
       const { answerMessage } = await import('../mcp/answer-message.ts')
       const protocolVersion = headers['mcp-protocol-version']
       const message = { body, protocolVersion, signal }
-      return await answerMessage({ routes, version, log, callerClient, mayDo }, caller, message)
+      const shared = { routes, version, log, callerClient, mayDo, noteAct }
+      return await answerMessage(shared, caller, message)
     },
   })
   return { ...route, refusesOtherOrigins: true }

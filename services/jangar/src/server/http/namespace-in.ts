@@ -1,0 +1,5 @@
+/** The namespace that a query or a body names, such as that which starts a run. */
+export function namespaceIn(given: unknown): string | undefined {
+  const { namespace } = (given ?? {}) as { readonly namespace?: unknown }
+  return typeof namespace === 'string' ? namespace : undefined
+}

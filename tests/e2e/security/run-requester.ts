@@ -61,6 +61,28 @@ export function describeRunRequester(running: () => Tenants, stamps: () => boole
       expect(finalizersOf(toolRun.object)).toEqual([])
     })
 
+    test('is added whatever else a client has set already', async () => {
+      const namespace = await running().namespace()
+      const permitted = await running().user('permitted', {
+        namespace,
+        rules: [writeOurs, secrets(['get'])],
+      })
+      const annotations = { [requestedByAnnotation]: 'permitted' }
+      const finalizers = [runCleanupFinalizer]
+      for (const [at, sent] of [
+        { annotations },
+        { finalizers },
+        { annotations, finalizers },
+      ].entries()) {
+        const run = agentRun(namespace)
+        const metadata = { ...run.metadata, name: `sent-${at}`, ...sent }
+        const { code, object } = await permitted.create({ ...run, metadata } as typeof run)
+        expect(code).toBe(201)
+        if (!stamps()) continue
+        expect([stampOf(object), finalizersOf(object)]).toEqual(['permitted', finalizers])
+      }
+    })
+
     test('can be set by the accounts of the platform, once', async () => {
       const namespace = await running().namespace()
       const trusted = await running().user('trusted', {

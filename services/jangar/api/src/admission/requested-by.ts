@@ -24,7 +24,12 @@ export const isPlatform = `request.userInfo.username in ${platformAccountsPlaceh
 const requestedBy = `(${isPlatform} && ${requesterIn('object')} != '' ? ${requesterIn('object')} : request.userInfo.username)`
 
 /** Only AgentRuns: a finalizer that no controller removes would keep the others from being deleted. */
-const finalizers = `(object.kind == ${celString(agentRun.kind)} ? [${celString(runCleanupFinalizer)}] : [])`
+const hasFinalizer = `object.kind == ${celString(agentRun.kind)}`
+const finalizer = celString(runCleanupFinalizer)
+const finalizers = `(${hasFinalizer} ? [${finalizer}] : [])`
+
+/** A policy is invoked again after its own change, and a condition costs less than a change to the same. */
+const isMissing = `${requesterIn('object')} != ${requestedBy} || (${hasFinalizer} && !(has(object.metadata.finalizers) && ${finalizer} in object.metadata.finalizers))`
 
 export const stampRequestedBy: AdmissionPolicy = {
   name: 'requested-by.agents.proompteng.ai',
@@ -35,6 +40,7 @@ export const stampRequestedBy: AdmissionPolicy = {
     failurePolicy: 'Fail',
     reinvocationPolicy: 'IfNeeded',
     matchConstraints: writesOf(runs, ['CREATE']),
+    matchConditions: [{ name: 'is-missing', expression: isMissing }],
     mutations: [
       {
         patchType: 'ApplyConfiguration',

@@ -79,8 +79,10 @@ export async function startSourceBed() {
       const { items } = await client.list(EventKind, { namespace })
       return items.filter((one) => one.reason === reason).map(({ message }) => message ?? '')
     },
-    restartControllers: async () => {
+    /** Does `meanwhile` while there are none. */
+    restartControllers: async (meanwhile: () => Promise<unknown> = async () => undefined) => {
       await controllers.kill()
+      await meanwhile()
       controllers = await platform.startControllers(settings)
     },
     /** The specs of a source, by the identifier of their issue. */

@@ -18,6 +18,7 @@ import { agentRunKind } from '../agents-controller/agent-run/agent-run-kind.ts'
 import { agentRunTrace } from '../agents-controller/agent-run/agent-run-trace.ts'
 import { agentRunWork } from '../agents-controller/agent-run/agent-run-work.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
+import { closedIssuesPart } from '../agents-controller/implementation-source/closed/closed-issues-part.ts'
 import { inboxPart } from '../agents-controller/implementation-source/inbox-part.ts'
 import { reportPart } from '../agents-controller/implementation-source/report/report-part.ts'
 import { syncPart } from '../agents-controller/implementation-source/sync/sync-part.ts'
@@ -195,6 +196,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   add(pullRequestsPart(agentsPorts))
   add(syncPart(agentsPorts))
   add(reportPart(agentsPorts))
+  add(closedIssuesPart(agentsPorts))
   const { inbox } = ports
   if (inbox) add(inboxPart({ ...agentsPorts, inbox, retries: webhooks }))
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))

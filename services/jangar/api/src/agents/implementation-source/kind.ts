@@ -98,6 +98,12 @@ export const implementationSource = defineKind({
       ),
     ),
     triggers: optional(triggers),
+    onClosed: optional(
+      oneOfStrings(
+        'What becomes of the runs that triggers started for an issue when it is closed, deleted or no longer in the scope: Keep lets them go on, Cancel cancels them. If omitted, defaults to Keep.',
+        ['Keep', 'Cancel'],
+      ),
+    ),
     report: optional(
       object(
         'What the platform writes about the runs of triggers, with the credential of vcsRef. If omitted, nothing.',

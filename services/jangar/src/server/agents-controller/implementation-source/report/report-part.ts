@@ -1,7 +1,6 @@
 import {
   Controller,
   type Metrics,
-  mappedSource,
   objectApi,
   type ReconcileContext,
   type ReconcileResult,
@@ -15,6 +14,7 @@ import { labelValue } from '../../../kubernetes/labels.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { isImported, sourceLabel } from '../import/imported-spec.ts'
 import { sourceForges } from '../sync/open-source-forge.ts'
+import { specSources } from '../trigger/spec-sources.ts'
 import { specLabel } from '../trigger/triggered-run.ts'
 import { type Report, writeReport } from './write-report.ts'
 
@@ -37,18 +37,7 @@ export function reportPart(ports: Ports): Runnable {
   const specs = caches.implementationSpecs
   const controller = new Controller<ImplementationSpec>({
     ...{ name, kind: specs.kind, primary: specs, workers, log, clock },
-    sources: [
-      mappedSource('runs', caches.agentRuns, ({ metadata: { namespace, labels } }) => {
-        const of = labels?.[specLabel]
-        return of === undefined ? [] : [{ namespace, name: of }]
-      }),
-      mappedSource('sources', caches.implementationSources, (source) =>
-        specs
-          .list(source.metadata.namespace)
-          .filter((spec) => isImported(source.metadata.name, spec))
-          .map(({ metadata }) => metadata),
-      ),
-    ],
+    sources: specSources(caches),
     reconcile: reporter(ports),
     ...(metrics && { metrics: metrics.controller(name, workers) }),
   })

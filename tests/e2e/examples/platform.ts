@@ -10,7 +10,7 @@ import {
   programNeeds,
   writeLocalPrograms,
 } from '../../../apps/agentctl/src/platform/local-programs.ts'
-import { createAdmissionPolicies } from '../../support/run-platform/admission-policies.ts'
+import { installAdmissionPolicies } from '../../support/run-platform/admission-policies.ts'
 import { startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
 import { type StaticToken, startRealCluster } from '../../support/testbed/real-cluster.ts'
 import { connectionTo, installKinds } from '../../support/testbed/server.ts'
@@ -70,7 +70,7 @@ async function startPlatform(
   const informers = createInformers(client)
   const logger = silentLogger
   await installKinds(client, kinds)
-  if (users.length > 0) await createAdmissionPolicies(client)
+  if (users.length > 0) await installAdmissionPolicies(client, 'default')
   const clients = [client]
   const programs = join(stateDir, 'bin')
   await writeLocalPrograms(programs)

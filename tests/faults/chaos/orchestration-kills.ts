@@ -53,11 +53,13 @@ export function testOrchestrationKills(server: ServerName, count: number, kills:
         spec: { orchestrationRef: { name: `shape-${shapeOf(name)}` } },
       } as never)
     const list = async () => (await client.list(runs, { namespace })).items
+    const unfinished = async () =>
+      (await list()).filter(({ status }) => !isFinished(status?.conditions))
     const isInProgress = ({ status }: OrchestrationRun): boolean =>
       status?.startedAt !== undefined && !isFinished(status.conditions)
     /** Whether there is work and none of it has begun. */
     const isIdle = async () => {
-      const open = (await list()).filter(({ status }) => !isFinished(status?.conditions))
+      const open = await unfinished()
       return open.length > 0 && !open.some(isInProgress)
     }
     const finishedChildren = async () =>
@@ -76,8 +78,9 @@ export function testOrchestrationKills(server: ServerName, count: number, kills:
       while (life % 3 !== 0 && (await finishedChildren()) < (attempts * life) / kills - slack) {
         await delay(1000)
       }
-      // Varies the moment of the kill.
-      await delay((life * 137) % 1500)
+      // Varies the moment of the kill, but on a fast machine, something must be left to be interrupted.
+      const killAt = performance.now() + ((life * 137) % 1500)
+      while (performance.now() < killAt && (await unfinished()).length > 1) await delay(20)
       await controllers.kill()
       interrupted += (await list()).some(isInProgress) ? 1 : 0
     }

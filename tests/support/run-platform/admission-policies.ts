@@ -1,8 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type PolicyObject, policyObjects } from '@agents/crd'
 import { admissionPolicies as mirrorPolicies } from '@agents/gittarget-api'
-import { admissionPolicies as agentsPolicies } from '@agents/jangar-api'
-import type { KindRef, KubeClient, KubeObject } from '@agents/kube'
+import {
+  type AgentRun,
+  agentRun,
+  admissionPolicies as agentsPolicies,
+  requestedByAnnotation,
+} from '@agents/jangar-api'
+import { type KindRef, type KubeClient, KubeError, type KubeObject, kindRef } from '@agents/kube'
 
+const runs = kindRef<AgentRun>(agentRun)
 const plurals: Readonly<Record<string, string>> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
@@ -23,6 +30,33 @@ export async function createAdmissionPolicies(client: KubeClient): Promise<() =>
   return async () => {
     for (const object of objects) await client.delete(kindOf(object), object.metadata)
   }
+}
+
+/** Creates them, and resolves when the API server applies them to runs in the namespace, which takes a moment. */
+export async function installAdmissionPolicies(
+  client: KubeClient,
+  namespace: string,
+): Promise<void> {
+  await createAdmissionPolicies(client)
+  const probe = {
+    metadata: { name: 'probe', namespace },
+    spec: {
+      agentRef: { name: 'probe' },
+      implementation: { inline: { text: 'probe' } },
+      runtime: { type: 'job' },
+    },
+  }
+  const isStamped = async (): Promise<boolean> => {
+    try {
+      const { metadata } = await client.create(runs, probe as never, { dryRun: true })
+      return metadata.annotations?.[requestedByAnnotation] !== undefined
+    } catch (error) {
+      // kube-apiserver cannot mutate objects of a kind until it has published the kind's schema.
+      if (error instanceof KubeError && error.code === 503) return false
+      throw error
+    }
+  }
+  while (!(await isStamped())) await delay(100)
 }
 
 function kindOf({ kind }: PolicyObject): KindRef<KubeObject & { spec: object }> {

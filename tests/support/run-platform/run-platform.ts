@@ -3,21 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { customResourceDefinition } from '@agents/crd'
-import {
-  type AgentRun,
-  agent,
-  agentProvider,
-  agentRun,
-  kinds,
-  requestedByAnnotation,
-} from '@agents/jangar-api'
+import { type AgentRun, agent, agentProvider, agentRun, kinds } from '@agents/jangar-api'
 import {
   CustomResourceDefinitionKind,
   createKubeClient,
   isNotFound,
   JobKind,
   type KubeClient,
-  KubeError,
   kindRef,
   loadKubeconfig,
   NamespaceKind,
@@ -26,7 +18,7 @@ import {
 } from '@agents/kube'
 import { startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { startRealCluster } from '../testbed/real-cluster.ts'
-import { createAdmissionPolicies } from './admission-policies.ts'
+import { installAdmissionPolicies } from './admission-policies.ts'
 import { type PartProcess, startPart } from './part-process.ts'
 
 export const runKind = kindRef<AgentRun>(agentRun)
@@ -101,7 +93,7 @@ export async function startRunPlatform(
     await loadKubeconfig({ paths: [kubeconfigPath] }, systemEffects({})),
   )
   await prepare(client)
-  if (admissionPolicies) await installPolicies(client)
+  if (admissionPolicies) await installAdmissionPolicies(client, namespace)
   const parts: PartProcess[] = []
   const start = async (
     script: string,
@@ -187,23 +179,6 @@ async function prepare(client: KubeClient): Promise<void> {
     metadata: { name: 'shell', namespace },
     spec: { providerRef: { name: 'shell' } },
   } as never)
-}
-
-/** Resolves when the API server applies the policies. */
-async function installPolicies(client: KubeClient): Promise<void> {
-  await createAdmissionPolicies(client)
-  while (!(await isStamped())) await delay(100)
-
-  async function isStamped(): Promise<boolean> {
-    try {
-      const { metadata } = await createRun(client, 'probe', 'true', {}, { dryRun: true })
-      return metadata.annotations?.[requestedByAnnotation] !== undefined
-    } catch (error) {
-      // kube-apiserver cannot mutate objects of a kind until it has published the kind's schema.
-      if (error instanceof KubeError && error.code === 503) return false
-      throw error
-    }
-  }
 }
 
 async function untilServed(client: KubeClient, name: string): Promise<void> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export const repository = join(import.meta.dirname, '../../..')
 export const agentctlPath = join(repository, 'apps/agentctl/src/main/agentctl.mjs')
@@ -59,7 +60,7 @@ export async function startPlatformIn(
     kubeconfig: join(stateDir, 'kubeconfig'),
     up: () => up,
     start,
-    agentctl: (...args) => start(args).finished,
+    agentctl: (...args) => ended(start(args), args),
     startAgain: async (...more) => {
       up = start(['up', ...more])
       await up.waitForOutput(ready)
@@ -70,6 +71,22 @@ export async function startPlatformIn(
       await rm(stateDir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** Less than the time of a test, so that a command that hangs shows what it printed. */
+const longestMs = 300_000
+
+async function ended(program: Started, args: readonly string[]): Promise<Finished> {
+  const tooLong = new AbortController()
+  const late = delay(longestMs, 'late' as const, { signal: tooLong.signal, ref: false })
+  // Rejects when the command has ended.
+  late.catch(() => undefined)
+  const result = await Promise.race([program.finished, late])
+  tooLong.abort()
+  if (result !== 'late') return result
+  program.child.kill('SIGKILL')
+  const output = `${program.stdout().slice(-5000)}\n${program.stderr().slice(-5000)}`
+  throw new Error(`agentctl ${args.join(' ')} has not ended after 5 minutes:\n${output}`)
 }
 
 /** A minimal environment, so that no kubeconfig of the machine is used. */

@@ -105,6 +105,7 @@ export const implementationSourceSecrets: SecretAccess = {
     'spec.sync',
     'spec.scope',
     'spec.mapping',
+    'spec.onClosed',
     // The Secret does not reach the runs.
     'spec.triggers',
     'spec.report',

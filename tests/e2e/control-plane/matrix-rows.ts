@@ -12,7 +12,7 @@ interface MatrixRow {
   /** If omitted, `application/json`. */
   readonly contentType?: string
   readonly statuses: readonly number[]
-  /** What is done behind the request, and recorded before it, with a status for each caller who gets so far. */
+  /** The operation behind the request, which has its own audit entry, with a status for each authenticated caller. */
   readonly behind?: { readonly action: string; readonly namespace: string } & Pick<
     MatrixRow,
     'statuses'

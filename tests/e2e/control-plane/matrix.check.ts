@@ -84,8 +84,8 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     const given: Record<string, number> = {}
     const last = await newestEntry(bed)
     const wanted: Partial<AuditEntry>[] = []
-    /** Of acts behind requests, whose identifiers nobody is told. */
-    const unnamed: Partial<AuditEntry>[] = []
+    /** Entries of the operation behind each request. Their request ids are not returned to the caller. */
+    const wantedBehind: Partial<AuditEntry>[] = []
     for (const caller of callers) {
       const json = body?.(caller)
       const actor = hasOwnCallers.has(id) ? '' : (names.get(caller) ?? '')
@@ -103,7 +103,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
       if (behind && status !== 401) {
         const code = behindStatuses?.next().value ?? NaN
         const { action, namespace } = behind
-        unnamed.push({ action, code, outcome: outcomeOf(code), actor, namespace })
+        wantedBehind.push({ action, code, outcome: outcomeOf(code), actor, namespace })
       }
       wanted.push({
         ...{ request, action: id, code: status, outcome: outcomeOf(status) },
@@ -133,7 +133,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     await expect.poll(recorded, { message: 'audit', timeout: 30_000 }).toEqual(wanted)
     if (behind === undefined) return
     const found = (await entriesAfter(bed, last)).filter(({ action }) => action === behind.action)
-    expect(found).toMatchObject(unnamed)
+    expect(found).toMatchObject(wantedBehind)
   })
 
   test('a session may do what the token of its user may do, and no more', async () => {

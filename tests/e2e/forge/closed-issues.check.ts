@@ -1,6 +1,5 @@
 import { env } from 'node:process'
-import { type AgentRun, versionControlProvider } from '@agents/jangar-api'
-import { kindRef, SecretKind } from '@agents/kube'
+import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
 import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
@@ -25,15 +24,7 @@ beforeAll(async () => {
   const made = { name: 'agent', color: '#00aabb' }
   label = (await gitea.api<{ id: number }>(owner, 'POST', `${api}/labels`, made)).id
   bed = await startSourceBed()
-  const data = { token: Buffer.from(owner).toString('base64') }
-  await bed.client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
-  await bed.client.create(kindRef(versionControlProvider), {
-    metadata: { name: 'hub', namespace },
-    spec: {
-      ...{ provider: 'gitea', cloneBaseUrl: gitea.url },
-      auth: { token: { secretRef: { name: 'forge' } } },
-    },
-  } as never)
+  await bed.giteaProvider('hub', gitea.url, owner)
   const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
   for (const [name, onClosed] of [
     ['cancels', 'Cancel'],

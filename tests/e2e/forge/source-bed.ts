@@ -7,6 +7,7 @@ import {
   type ImplementationSpec,
   implementationSource,
   implementationSpec,
+  versionControlProvider,
 } from '@agents/jangar-api'
 import {
   createInformers,
@@ -74,6 +75,18 @@ export async function startSourceBed() {
         metadata: { name, namespace },
         spec: { auth: { secretRef: { name: 'hook' } }, ...spec },
       } as never),
+    /** A VersionControlProvider for the repositories of a Gitea. */
+    giteaProvider: async (name: string, url: string, token: string): Promise<void> => {
+      const data = { token: Buffer.from(token).toString('base64') }
+      await client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
+      await client.create(kindRef(versionControlProvider), {
+        metadata: { name, namespace },
+        spec: {
+          ...{ provider: 'gitea', cloneBaseUrl: url },
+          auth: { token: { secretRef: { name: 'forge' } } },
+        },
+      } as never)
+    },
     /** The messages of events with this reason. */
     events: async (reason: string): Promise<readonly string[]> => {
       const { items } = await client.list(EventKind, { namespace })

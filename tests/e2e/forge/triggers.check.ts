@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { env } from 'node:process'
-import { type AgentRun, versionControlProvider } from '@agents/jangar-api'
-import { kindRef, SecretKind } from '@agents/kube'
+import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
 import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
@@ -34,15 +33,7 @@ beforeAll(async () => {
   const made = { name: 'agent', color: '#00aabb' }
   label = (await gitea.api<{ id: number }>(owner, 'POST', `${api}/labels`, made)).id
   bed = await startSourceBed()
-  const data = { token: Buffer.from(bot).toString('base64') }
-  await bed.client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
-  await bed.client.create(kindRef(versionControlProvider), {
-    metadata: { name: 'hub', namespace },
-    spec: {
-      ...{ provider: 'gitea', cloneBaseUrl: gitea.url },
-      auth: { token: { secretRef: { name: 'forge' } } },
-    },
-  } as never)
+  await bed.giteaProvider('hub', gitea.url, bot)
   await bed.source('issues', {
     ...{ provider: 'gitea', webhook: { enabled: true }, vcsRef: { name: 'hub' } },
     scope: { repository },
@@ -269,7 +260,7 @@ describe('nothing is started', () => {
     await fence(number)
   })
 
-  test('by somebody who has taken the name of a maintainer', async () => {
+  test('by a user who took over the name of a maintainer', async () => {
     const number = await addIssue('owner')
     const forged = { id: 900_002, senderId: 999_999, number, body: '/agent run' }
     expect((await deliver(forged)).status).toBe(202)

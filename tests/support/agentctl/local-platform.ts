@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 
 export const repository = join(import.meta.dirname, '../../..')
 export const agentctlPath = join(repository, 'apps/agentctl/src/main/agentctl.mjs')
@@ -77,14 +76,14 @@ export async function startPlatformIn(
 const longestMs = 300_000
 
 async function ended(program: Started, args: readonly string[]): Promise<Finished> {
-  const tooLong = new AbortController()
-  const late = delay(longestMs, 'late' as const, { signal: tooLong.signal, ref: false })
-  // Rejects when the command has ended.
-  late.catch(() => undefined)
-  const result = await Promise.race([program.finished, late])
-  tooLong.abort()
-  if (result !== 'late') return result
-  program.child.kill('SIGKILL')
+  let isTooLate = false
+  const timer = setTimeout(() => {
+    isTooLate = true
+    program.child.kill('SIGKILL')
+  }, longestMs)
+  const result = await program.finished
+  clearTimeout(timer)
+  if (!isTooLate) return result
   const output = `${program.stdout().slice(-5000)}\n${program.stderr().slice(-5000)}`
   throw new Error(`agentctl ${args.join(' ')} has not ended after 5 minutes:\n${output}`)
 }

@@ -24,12 +24,12 @@ export const isPlatform = `request.userInfo.username in ${platformAccountsPlaceh
 const requestedBy = `(${isPlatform} && ${requesterIn('object')} != '' ? ${requesterIn('object')} : request.userInfo.username)`
 
 /** Only AgentRuns: a finalizer that no controller removes would keep the others from being deleted. */
-const hasFinalizer = `object.kind == ${celString(agentRun.kind)}`
+const needsFinalizer = `object.kind == ${celString(agentRun.kind)}`
 const finalizer = celString(runCleanupFinalizer)
-const finalizers = `(${hasFinalizer} ? [${finalizer}] : [])`
+const finalizers = `(${needsFinalizer} ? [${finalizer}] : [])`
 
-/** A policy is invoked again after its own change, and a condition costs less than a change to the same. */
-const isMissing = `${requesterIn('object')} != ${requestedBy} || (${hasFinalizer} && !(has(object.metadata.finalizers) && ${finalizer} in object.metadata.finalizers))`
+/** The API server reinvokes a policy after its own change. This condition is cheaper than applying the same change again. */
+const isStampMissing = `${requesterIn('object')} != ${requestedBy} || (${needsFinalizer} && !(has(object.metadata.finalizers) && ${finalizer} in object.metadata.finalizers))`
 
 export const stampRequestedBy: AdmissionPolicy = {
   name: 'requested-by.agents.proompteng.ai',
@@ -40,7 +40,7 @@ export const stampRequestedBy: AdmissionPolicy = {
     failurePolicy: 'Fail',
     reinvocationPolicy: 'IfNeeded',
     matchConstraints: writesOf(runs, ['CREATE']),
-    matchConditions: [{ name: 'is-missing', expression: isMissing }],
+    matchConditions: [{ name: 'stamp-missing', expression: isStampMissing }],
     mutations: [
       {
         patchType: 'ApplyConfiguration',

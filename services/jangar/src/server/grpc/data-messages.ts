@@ -1,4 +1,4 @@
-/** Clients refuse messages of more than 4 MiB unless they are told otherwise. */
+/** By default, gRPC clients reject messages larger than 4 MiB. */
 const largestPiece = 1024 * 1024
 
 /** The bytes of a stream as messages that every client takes. */

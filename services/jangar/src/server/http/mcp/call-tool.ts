@@ -6,7 +6,7 @@ import { checkBody } from '../check-body.ts'
 import { namespaceIn } from '../namespace-in.ts'
 import type { Answer } from '../route.ts'
 import { tools } from './all-tools.ts'
-import { type InvokePorts, invoke, noting } from './invoke.ts'
+import { type InvokePorts, invoke, withAuditEntry } from './invoke.ts'
 import type { RouteCall, Tool } from './tools.ts'
 import type { MemoryPorts } from './use-memory.ts'
 
@@ -46,7 +46,7 @@ export async function callTool(
       const context = { caller, callerClient, mayDo, call, signal }
       const act = { action: name, isChange: !tool.isReadOnly, namespace: namespaceIn(given) }
       const perform = async () => ({ json: await tool.perform(context, given) })
-      return textResult(await textOf(await noting(ports, caller, act, perform)))
+      return textResult(await textOf(await withAuditEntry(ports, caller, act, perform)))
     }
     const answer = await invoke(ports, caller, tool.request(given), signal)
     return textResult(await textOf(answer, tool))

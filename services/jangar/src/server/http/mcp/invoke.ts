@@ -14,7 +14,7 @@ export interface InvokePorts {
   readonly noteAct: NoteAct | undefined
 }
 
-/** Calls a route as the caller, who was asked for their token already. The audit has the call and its outcome. */
+/** Calls a route as the caller, who is authenticated already. The call and its outcome are recorded in the audit. */
 export async function invoke(
   ports: InvokePorts,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function invoke(
     ...{ action: route.id, isChange: route.method !== 'GET', name: names.name },
     namespace: names.namespace ?? namespaceIn(query) ?? namespaceIn(body),
   }
-  return await noting(ports, caller, act, async () => {
+  return await withAuditEntry(ports, caller, act, async () => {
     // As the server checks requests: a handler relies on it.
     checkBody(withoutUnset(query), { ...closed, properties: route.query ?? {} })
     if (body !== undefined) checkBody(body, route.body?.schema ?? { ...closed })
@@ -38,8 +38,8 @@ export async function invoke(
   })
 }
 
-/** Does it, and records how it ended. Entries have identifiers of their own: there is one for each. */
-export async function noting(
+/** Performs the act and records its outcome. The entry has its own request id, since the log stores one entry per id. */
+export async function withAuditEntry(
   { noteAct }: Pick<InvokePorts, 'noteAct'>,
   { username }: Caller,
   act: NotedAct,

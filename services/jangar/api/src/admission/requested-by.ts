@@ -28,7 +28,7 @@ const needsFinalizer = `object.kind == ${celString(agentRun.kind)}`
 const finalizer = celString(runCleanupFinalizer)
 const finalizers = `(${needsFinalizer} ? [${finalizer}] : [])`
 
-/** The API server reinvokes a policy after its own change. This condition is cheaper than applying the same change again. */
+/** The API server reinvokes a policy after its own change. This is cheaper than applying the same change again. */
 const isStampMissing = `${requesterIn('object')} != ${requestedBy} || (${needsFinalizer} && !(has(object.metadata.finalizers) && ${finalizer} in object.metadata.finalizers))`
 
 export const stampRequestedBy: AdmissionPolicy = {

@@ -38,7 +38,7 @@ export async function invoke(
   })
 }
 
-/** Performs the act and records its outcome. The entry has its own request id, since the log stores one entry per id. */
+/** Performs the act and records its outcome, under a request id of its own: the log stores one entry per id. */
 export async function withAuditEntry(
   { noteAct }: Pick<InvokePorts, 'noteAct'>,
   { username }: Caller,

@@ -192,7 +192,9 @@ describe.each(subjects)('$cli', (subject) => {
     await clis.cancel(namespace, 'halfway')
     const { status } = await clis.finished(namespace, 'halfway')
     expect(succeededOf(status)).toMatchObject({ status: 'False', reason: 'Cancelled' })
-    const { turns: _, toolCalls: __, ...tokens } = status?.usage ?? {}
+    const { turns: _, toolCalls: __, models = [], ...tokens } = status?.usage ?? {}
+    // What Claude Code, Codex and Gemini CLI name themselves; others name no model.
+    if (models.length > 0) expect(models).toMatchObject([{ totalTokens: 1050 }])
     expect(tokens).toEqual({ ...usage, totalTokens: 1050 })
     // The grace period of the pod.
     expect(Date.now() - cancelledAt).toBeLessThan(30_000)

@@ -17,7 +17,7 @@ interface Sums {
   }[]
 }
 
-const groups = ['agent', 'namespace', 'day', 'label']
+const groups = ['agent', 'namespace', 'model', 'day', 'label']
 
 export const usageCommand = defineCommand({
   about:
@@ -31,6 +31,7 @@ export const usageCommand = defineCommand({
       help: 'What is summed up. Defaults to agent. Days are those of UTC.',
     },
     label: { type: 'string', value: 'KEY', help: 'The label, with --by label.' },
+    model: { type: 'string', value: 'NAME', help: 'Only what this model has used.' },
     since: { type: 'string', value: 'TIME', help: 'Only what was used then or later.' },
     until: { type: 'string', value: 'TIME', help: 'Only what was used before.' },
     csv: { type: 'boolean', help: 'Print a table for spreadsheets.' },
@@ -40,17 +41,18 @@ export const usageCommand = defineCommand({
   },
   examples: [
     { does: 'see which agents cost most', line: 'agentctl usage' },
+    { does: 'see which models cost most', line: 'agentctl usage --by model' },
     { does: 'see each day of all teams', line: 'agentctl usage -A --by day --csv' },
   ],
   run: ({ values }, context) =>
     withCluster(values, context, async ({ connection, namespace: own }) => {
-      const { by = 'agent', label, since, until } = values
+      const { by = 'agent', label, model, since, until } = values
       if ((by === 'label') !== (label !== undefined)) {
         throw usageFailure('--label is for --by label, and required there')
       }
       const { stdout, stderr } = context
       const namespace = values['all-namespaces'] ? undefined : own
-      const query = { namespace, by, label, since, until }
+      const query = { namespace, by, label, model, since, until }
       const api = await openServer(connection, values, context)
       if (values.csv) {
         for await (const piece of await api.open(pathWith('/v1/usage.csv', query))) {

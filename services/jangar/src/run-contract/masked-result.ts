@@ -1,6 +1,7 @@
 import { mapText } from './map-text.ts'
 import type { RunResult } from './run-result.ts'
 import { hiddenNotice, type SecretMask } from './secrets/secret-mask.ts'
+import { maskedUsage } from './usage.ts'
 
 /**
  * The result with secrets masked. What the runner itself decided stays as it is, so that the outcome of a run is
@@ -15,7 +16,7 @@ export function maskedResult(result: RunResult, mask: SecretMask): RunResult {
     exitCode,
     startedAt,
     finishedAt,
-    ...(usage !== undefined && { usage }),
+    ...(usage !== undefined && { usage: maskedUsage(usage, mask) }),
     ...(outputs !== undefined && { outputs: maskedOutputs(outputs, mask) }),
     ...(mask.hidesAll && { message: hiddenNotice, artifacts: [], missingArtifacts: [] }),
   }

@@ -64,6 +64,28 @@ describe('a termination message', () => {
     expect(message?.vcs?.pullRequest?.url).toBe(result.vcs?.pullRequest?.url)
   })
 
+  test('keeps the largest models if it has no room for all', () => {
+    const models = Array.from({ length: 8 }, (_, at) => ({
+      model: `${'m'.repeat(98)}${at}`,
+      ...{
+        inputTokens: at,
+        cachedInputTokens: 0,
+        outputTokens: 2 ** 40,
+        totalTokens: 2 ** 40 + at,
+      },
+    }))
+    const usage = { ...result.usage, models }
+    const whole = parseTerminationMessage(formatTerminationMessage({ ...result, usage }))
+    expect(whole?.usage).toEqual(usage)
+    const summary = 's'.repeat(3000)
+    const long = { ...result, usage, summary, outputs: { a: 'x'.repeat(1800) } }
+    const cut = parseTerminationMessage(formatTerminationMessage(long))
+    expect(cut?.truncated).toContain('models')
+    expect(cut?.outputs).toEqual(long.outputs)
+    expect(cut?.usage?.models?.map(({ inputTokens }) => inputTokens)).toEqual([7, 6, 5])
+    expect(cut?.usage).toMatchObject(result.usage ?? {})
+  })
+
   test('fits and can be read, whatever it holds', () => {
     const unit = fc.constantFrom('a', '"', '\\', '\n', '\0', 'é', '😀', '\ud800')
     const wild = fc

@@ -12,6 +12,7 @@ import {
 } from '../reader/reader.ts'
 import { artifact } from './artifact.ts'
 import { mapText } from './map-text.ts'
+import { largestModels } from './model-usage.ts'
 import { outcomes } from './outcome.ts'
 import type { RunResult } from './run-result.ts'
 import { optionalUsage, type Usage } from './usage.ts'
@@ -141,15 +142,25 @@ const cuts: readonly Cut[] = [
     cut: ({ warnings, ...rest }) =>
       warnings && { ...rest, warnings: warnings.slice(0, 8).map((one) => clip(one, 120)) },
   },
+  { name: 'models', cut: (message) => withModels(message, 3) },
   { name: 'outputs', cut: without('outputs') },
   { name: 'artifacts', cut: without('artifacts') },
   { name: 'warnings', cut: without('warnings') },
   { name: 'skills', cut: without('skills') },
   { name: 'vcs', cut: without('vcs') },
   { name: 'summary', cut: without('summary') },
+  { name: 'models', cut: (message) => withModels(message, 0) },
   { name: 'signal', cut: without('signal') },
   { name: 'message', cut: (message) => clipMessage(message, 64) },
 ]
+
+/** The tokens of the others stay in the total. */
+function withModels(message: TerminationMessage, most: number): TerminationMessage | undefined {
+  const { models, ...usage } = message.usage ?? {}
+  if (models === undefined || models.length <= most) return undefined
+  const kept = most === 0 ? {} : { models: largestModels(models, most) }
+  return { ...message, usage: { ...usage, ...kept } }
+}
 
 function clipMessage(message: TerminationMessage, longest: number): TerminationMessage | undefined {
   if (message.message.length <= longest) return undefined

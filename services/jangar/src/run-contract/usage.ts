@@ -1,4 +1,6 @@
 import { optional, type Reader, record } from '../reader/reader.ts'
+import { amount, sumOf } from './amount.ts'
+import { addModels, type ModelUsage, maskedModels, optionalModels } from './model-usage.ts'
 
 /** What a run has consumed, with the fields of an AgentRun's status. */
 export interface Usage {
@@ -13,13 +15,8 @@ export interface Usage {
   /** Answers of models. */
   readonly turns?: number
   readonly toolCalls?: number
-}
-
-const amount: Reader<number> = {
-  read(value, path, problems) {
-    if (!isTokenCount(value)) problems.push({ path, message: 'must be a whole number, 0 or more' })
-    return value as number
-  },
+  /** The part of each model, as far as it is known. */
+  readonly models?: readonly ModelUsage[]
 }
 
 const dollars: Reader<string> = {
@@ -39,12 +36,9 @@ export const optionalUsage = optional(
     dollars: optional(dollars),
     turns: optional(amount),
     toolCalls: optional(amount),
+    models: optionalModels,
   }),
 )
-
-export function isTokenCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0
-}
 
 /** Accepts a number or decimal text; up to six places, none that are only zeros. */
 export function formatDollars(value: unknown): string | undefined {
@@ -73,7 +67,20 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return {
     ...Object.assign({}, ...counts.map(sum)),
     ...(total !== undefined && (a.dollars ?? b.dollars) !== undefined && { dollars: total }),
+    ...modelsOf([...(a.models ?? []), ...(b.models ?? [])]),
   }
+}
+
+/** Without names of models that hold a secret. The rest is numbers. */
+export function maskedUsage(
+  { models = [], ...usage }: Usage,
+  mask: (text: string) => string,
+): Usage {
+  return { ...usage, ...modelsOf(maskedModels(models, mask)) }
+}
+
+function modelsOf(models: readonly ModelUsage[]): Pick<Usage, 'models'> {
+  return models.length === 0 ? {} : { models: addModels(...models) }
 }
 
 /** Fills in the total where only its parts are known. */
@@ -82,10 +89,4 @@ export function withTotal(usage: Usage): Usage {
   if (totalTokens !== undefined) return usage
   if (inputTokens === undefined && outputTokens === undefined) return usage
   return { ...usage, totalTokens: sumOf(inputTokens, outputTokens) }
-}
-
-/** Never more than a reader accepts as a count. */
-export function sumOf(...amounts: readonly (number | undefined)[]): number {
-  const sum = amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0)
-  return Math.min(sum, Number.MAX_SAFE_INTEGER)
 }

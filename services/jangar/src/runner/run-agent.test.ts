@@ -105,7 +105,10 @@ describe('a run', pollOptions, () => {
 
   test('takes usage, outputs and a pull request from the report of the program', async () => {
     const report = {
-      usage: { inputTokens: 7, outputTokens: 3, dollars: 0.25 },
+      usage: {
+        ...{ inputTokens: 7, outputTokens: 3, dollars: 0.25 },
+        models: [{ model: 'small', inputTokens: 2 }],
+      },
       summary: 'Did it.',
       outputs: { branch: 'x' },
     }
@@ -113,7 +116,10 @@ describe('a run', pollOptions, () => {
     const argv = shell(`echo '${JSON.stringify(report)}' > "$AGENT_REPORT_PATH"`)
     const ran = await harness.run({ argv })
     expect(ran.message).toMatchObject({
-      usage: { inputTokens: 7, outputTokens: 3, dollars: '0.25' },
+      usage: {
+        ...{ inputTokens: 7, outputTokens: 3, dollars: '0.25' },
+        models: [{ model: 'small', inputTokens: 2 }],
+      },
       outputs: { branch: 'x' },
     })
     expect(harness.status().summary).toBe('Did it.')

@@ -7,7 +7,7 @@ import { RunFailure } from '../run-contract/run-failure.ts'
 import { type AdapterName, usesMcp } from '../run-contract/runner-spec.ts'
 import type { SecretMask } from '../run-contract/secrets/secret-mask.ts'
 import { skillMount } from '../run-contract/skill.ts'
-import { type Usage, withTotal } from '../run-contract/usage.ts'
+import { maskedUsage, type Usage, withTotal } from '../run-contract/usage.ts'
 import type { VcsContext } from '../run-contract/vcs-context.ts'
 import { collectArtifacts } from './artifacts/collect-artifacts.ts'
 import { aiderLogIn, type Delivery, deliver, taskPathIn } from './cli/delivery.ts'
@@ -346,11 +346,14 @@ async function usageOf(setup: Setup, report: AgentReport): Promise<Usage | undef
     setup.logged = await readUsageLog(aiderLogIn(dirname(reportPath)), readerOf(adapter))
   }
   const counted = setup.logged ?? meter
-  const usage = report.usage
-    ? withTotal(report.usage)
-    : (counted.usage() ?? (await usageInLog(adapter, meter.session(), programEnv)))
-  const all = { ...counted.activity(), ...usage }
-  return Object.keys(all).length === 0 ? undefined : all
+  const inLog = () => usageInLog(adapter, meter.session(), programEnv)
+  const printed = report.usage ? withTotal(report.usage) : counted.usage()
+  const usage = printed ?? (await inLog())
+  // Codex prints what it has used and not of which model.
+  const isOfUnnamedModel = adapter === 'codex' && printed !== undefined && !printed.models
+  const { models } = isOfUnnamedModel && !report.usage ? ((await inLog()) ?? {}) : {}
+  const all = { ...counted.activity(), ...usage, ...(models && { models }) }
+  return Object.keys(all).length === 0 ? undefined : maskedUsage(all, setup.mask)
 }
 
 /** Its report may be half written. */

@@ -78,6 +78,8 @@ interface UsageLedgerTable {
   micro_dollars: Large
   /** Tokens of models without a price. */
   unpriced_tokens: Large
+  /** Parts of the three by model. The rest was used by models that are not known. */
+  models: Json
   used_at: Stamp
   /** When the first row of the run was written. */
   recorded_at: Generated<Date>

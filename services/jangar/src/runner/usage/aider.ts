@@ -22,7 +22,17 @@ export function aider(event: Readonly<Record<string, unknown>>): OutputReading |
   )
   // Tokens are also reported for a request that was too large, and never answered.
   const isAnswered = counts.completion_tokens !== 0
-  return usage && { usage, isPart: true, ...(isAnswered && { answer: true, isUnanswered: false }) }
+  const model = textIn(counts, 'main_model')
+  // Names that aider does not know are private to it.
+  const named = model === undefined || model.includes('REDACTED') ? {} : { model }
+  return (
+    usage && {
+      usage,
+      isPart: true,
+      ...named,
+      ...(isAnswered && { answer: true, isUnanswered: false }),
+    }
+  )
 }
 
 /** A line of output in which aider shows why its model does not answer. The model can print such a line, too. */

@@ -1,4 +1,5 @@
-import { addUsage, formatDollars, type Usage } from '../../run-contract/usage.ts'
+import { isModelName, ofModel } from '../../run-contract/model-usage.ts'
+import { addUsage, formatDollars, type Usage, withTotal } from '../../run-contract/usage.ts'
 import {
   cached,
   memberOf,
@@ -52,8 +53,9 @@ export function claudeCodeLog(event: Counts): OutputReading | undefined {
   const message = memberOf(event, 'message')
   const session = textIn(message, 'id')
   const usage = ofResult(memberOf(message, 'usage'))
+  const model = textIn(message, 'model')
   if (event.type !== 'assistant' || session === undefined) return undefined
-  return usage && { session, usage }
+  return usage && { session, usage, ...(model !== undefined && { model }) }
 }
 
 /** Of an event about a request that is repeated. */
@@ -85,7 +87,8 @@ function ofModels(models: Counts): Usage | undefined {
       tokensIn(counts, 'outputTokens'),
       cached(tokensIn(counts, 'cacheReadInputTokens')),
     )
-    return usage ?? []
+    if (usage === undefined) return []
+    return isModelName(name) ? { ...usage, models: [ofModel(name, withTotal(usage))] } : usage
   })
   return each.length === 0 ? undefined : each.reduce(addUsage)
 }

@@ -37,9 +37,16 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
 
 const tools = new Set(['command_execution', 'mcp_tool_call', 'file_change', 'web_search'])
 
-/** A line of the log that Codex keeps of a conversation. It counts after each answer of the model. */
+/**
+ * A line of the log that Codex keeps of a conversation. It names the model at the start of each turn, and counts after
+ * each answer of the model.
+ */
 export function codexLog(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
   const payload = memberOf(event, 'payload')
+  if (event.type === 'turn_context') {
+    const model = textIn(payload, 'model')
+    return model === undefined ? undefined : { model }
+  }
   if (event.type !== 'event_msg' || payload.type !== 'token_count') return undefined
   return totalOf(memberOf(memberOf(payload, 'info'), 'total_token_usage'))
 }

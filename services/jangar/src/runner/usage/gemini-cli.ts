@@ -1,4 +1,5 @@
-import { addUsage, type Usage } from '../../run-contract/usage.ts'
+import { isModelName, ofModel } from '../../run-contract/model-usage.ts'
+import { addUsage, type Usage, withTotal } from '../../run-contract/usage.ts'
 import {
   cached,
   memberOf,
@@ -29,7 +30,10 @@ export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReadi
   const isResult = event.type === 'result' || (event.type === undefined && 'stats' in event)
   if (!isResult) return undefined
   const stats = memberOf(event, 'stats')
-  const usage = totalOf(stats) ?? sumOfModels(memberOf(stats, 'models'))
+  const total = totalOf(stats)
+  const each = usageByModel(memberOf(stats, 'models'))
+  const sum = each.length === 0 ? undefined : each.reduce(addUsage)
+  const usage = total && sum?.models ? { ...total, models: sum.models } : (total ?? sum)
   const summary = textIn(event, 'response')
   const error = textIn(memberOf(event, 'error'), 'message')
   return {
@@ -50,7 +54,8 @@ export function geminiCliLog(event: Readonly<Record<string, unknown>>): OutputRe
     cached(tokensIn(counts, 'cached')),
   )
   const total = withTotalTokens(usage, tokensIn(counts, 'total'))
-  return total && { session, usage: total }
+  const model = textIn(event, 'model')
+  return total && { session, usage: total, ...(model !== undefined && { model }) }
 }
 
 function totalOf(stats: Readonly<Record<string, unknown>>): Usage | undefined {
@@ -64,17 +69,23 @@ function totalOf(stats: Readonly<Record<string, unknown>>): Usage | undefined {
   )
 }
 
-function sumOfModels(models: Readonly<Record<string, unknown>>): Usage | undefined {
-  const each = Object.keys(models).flatMap((name) => {
-    const counts = memberOf(memberOf(models, name), 'tokens')
-    const usage = usageOf(
-      tokensIn(counts, 'prompt'),
-      tokensIn(counts, 'candidates', 'thoughts'),
-      cached(tokensIn(counts, 'cached')),
-    )
-    return withTotalTokens(usage, tokensIn(counts, 'total')) ?? []
+/** The formats have other names for the counts. */
+function usageByModel(models: Readonly<Record<string, unknown>>): readonly Usage[] {
+  return Object.keys(models).flatMap((name) => {
+    const model = memberOf(models, name)
+    const usage = totalOf(model) ?? tokensOf(memberOf(model, 'tokens'))
+    if (usage === undefined) return []
+    return isModelName(name) ? { ...usage, models: [ofModel(name, withTotal(usage))] } : usage
   })
-  return each.length === 0 ? undefined : each.reduce(addUsage)
+}
+
+function tokensOf(counts: Readonly<Record<string, unknown>>): Usage | undefined {
+  const usage = usageOf(
+    tokensIn(counts, 'prompt'),
+    tokensIn(counts, 'candidates', 'thoughts'),
+    cached(tokensIn(counts, 'cached')),
+  )
+  return withTotalTokens(usage, tokensIn(counts, 'total'))
 }
 
 function withTotalTokens(usage: Usage | undefined, totalTokens: number | undefined) {

@@ -1,4 +1,5 @@
-import { formatDollars, sumOf } from '../../run-contract/usage.ts'
+import { sumOf } from '../../run-contract/amount.ts'
+import { formatDollars } from '../../run-contract/usage.ts'
 import {
   cached,
   memberOf,

@@ -1,4 +1,5 @@
-import { isTokenCount, sumOf, type Usage } from '../../run-contract/usage.ts'
+import { isTokenCount, sumOf } from '../../run-contract/amount.ts'
+import type { Usage } from '../../run-contract/usage.ts'
 
 export interface OutputReading {
   /** The conversation that the event belongs to, if it names one. */
@@ -7,6 +8,8 @@ export interface OutputReading {
   readonly usage?: Usage
   /** Whether the usage is that of one exchange, and adds to all others. */
   readonly isPart?: boolean
+  /** The model of the usage or, without one, of what the conversation uses from now on. */
+  readonly model?: string
   /** The answer of a model that the event belongs to; `true` if it is one of its own. */
   readonly answer?: string | true
   /** Whether the model has a request that it has not answered. */

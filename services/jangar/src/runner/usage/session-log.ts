@@ -25,7 +25,7 @@ const logs = {
     depth: 4,
     isOf: (name: string, session: string) => name.endsWith(`-${session}.jsonl`),
     // Most lines are what tools printed.
-    marker: 'usage',
+    markers: ['usage', 'turn_context'],
   },
   'claude-code': {
     read: claudeCodeLog,
@@ -34,7 +34,7 @@ const logs = {
     // By project.
     depth: 2,
     isOf: (name: string, session: string) => name === `${session}.jsonl`,
-    marker: 'usage',
+    markers: ['usage'],
   },
   'gemini-cli': {
     read: geminiCliLog,
@@ -44,7 +44,7 @@ const logs = {
     depth: 3,
     isOf: (name: string, session: string) =>
       session.length >= 8 && name.endsWith(`-${session.slice(0, 8)}.jsonl`),
-    marker: 'tokens',
+    markers: ['tokens'],
   },
 } as const
 
@@ -57,12 +57,12 @@ export async function usageInLog(
   if (!hasLog(adapter)) return undefined
   // The program chose it, and it becomes part of a path.
   if (session === undefined || !/^[\w-]{1,100}$/.test(session)) return undefined
-  const { read, folder, depth, isOf, marker } = logs[adapter]
+  const { read, folder, depth, isOf, markers } = logs[adapter]
   const budget = { entries: mostEntries }
   const path = await find(folder(env), depth, (name) => isOf(name, session), budget)
   if (path === undefined) return undefined
   const meter = createUsageMeter(read)
-  await readLog(path, marker, meter).catch(() => undefined)
+  await readLog(path, markers, meter).catch(() => undefined)
   return meter.usage()
 }
 
@@ -94,14 +94,14 @@ async function find(
   return undefined
 }
 
-async function readLog(path: string, marker: string, meter: UsageMeter): Promise<void> {
+async function readLog(path: string, markers: readonly string[], meter: UsageMeter): Promise<void> {
   const file = await openProgramFile(path)
   const stream = file.createReadStream({ end: largestLogBytes - 1 })
   await forwardLines(stream, {
     mask: createSecretMask([]),
     write: () => Promise.resolve(),
     onLine: (line) => {
-      if (line.includes(marker)) meter.line(line)
+      if (markers.some((marker) => line.includes(marker))) meter.line(line)
     },
   })
 }

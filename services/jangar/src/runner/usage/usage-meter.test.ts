@@ -85,7 +85,13 @@ describe('what the programs print', () => {
         },
       ]),
     ).toEqual({
-      usage: { inputTokens: 11, cachedInputTokens: 3, outputTokens: 6, totalTokens: 17 },
+      usage: {
+        ...{ inputTokens: 11, cachedInputTokens: 3, outputTokens: 6, totalTokens: 17 },
+        models: [
+          { model: 'a', inputTokens: 10, cachedInputTokens: 3, outputTokens: 5, totalTokens: 15 },
+          { model: 'b', inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+        ],
+      },
       summary: 'Four.',
     })
   })

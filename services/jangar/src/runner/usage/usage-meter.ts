@@ -1,3 +1,4 @@
+import { addModels, growth, isModelName, ofModel } from '../../run-contract/model-usage.ts'
 import { addUsage, type Usage, withTotal } from '../../run-contract/usage.ts'
 import type { ReadEvent } from './adapter.ts'
 import type { OutputReading } from './output-reading.ts'
@@ -54,6 +55,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
     if (answer !== undefined || more > 0) lastAnswer = answer
   }
   let session = ''
+  let model: string | undefined
   let summary: string | undefined
   let error: string | undefined
   let rateLimit: RateLimit | undefined
@@ -65,10 +67,10 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
       if (reading === undefined) return
       countActivity(reading)
       session = reading.session?.slice(0, longestSession) ?? session
-      if (reading.usage !== undefined) {
-        if (reading.isPart === true) settle(reading.usage)
-        else replace(reading.usage)
-      }
+      if (reading.usage === undefined) model = reading.model ?? model
+      else if (reading.isPart === true) settle(byModel(reading.usage, {}, reading.model ?? model))
+      else if (reading.model !== undefined) replace(byModel(reading.usage, {}, reading.model))
+      else replace(byModel(reading.usage, bySession.get(session) ?? {}, model))
       if (reading.error !== undefined) error = reading.error
       rateLimit = limitAfter(rateLimit, reading)
       isUnanswered = reading.isUnanswered ?? isUnanswered
@@ -88,6 +90,13 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
     isUnanswered: () => isUnanswered,
     rateLimit: () => rateLimit,
   }
+}
+
+/** A running total, of which what has been added since is the part of the model; with parts if it has none itself. */
+function byModel(usage: Usage, before: Usage, model: string | undefined): Usage {
+  if (usage.models !== undefined || !isModelName(model)) return usage
+  const added = growth(withTotal(before), withTotal(usage))
+  return { ...usage, models: addModels(...(before.models ?? []), ofModel(model, added)) }
 }
 
 /** A message of the model, or another error, shows that the limit is over. */

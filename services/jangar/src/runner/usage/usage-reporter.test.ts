@@ -114,6 +114,17 @@ describe('reports of usage', () => {
     expect(lines.join('')).not.toContain('the-token')
   })
 
+  test('name no models to a control plane that does not know them', async () => {
+    answer = refuse(400)
+    usage = { inputTokens: 1, models: [{ model: 'a', inputTokens: 1 }] }
+    start()
+    await expect.poll(() => received.length).toBe(1)
+    answer = (response) => response.end('{}')
+    await expect.poll(() => received.length).toBe(2)
+    expect(bodies()).toEqual([usage, { inputTokens: 1 }])
+    expect(lines).toEqual([])
+  })
+
   test('do not keep the program from ending when the control plane hangs', async () => {
     answer = () => undefined
     usage = { inputTokens: 1 }

@@ -24,10 +24,12 @@ export function startUsageReporter(options: ReporterOptions): () => Promise<void
   const { target, sample, log, intervalMs = usageIntervalSeconds * 1000 } = options
   const end = new AbortController()
   let last: Usage | undefined
+  let knowsModels = true
   /** When to report again, in milliseconds; undefined if never. */
   const report = async (): Promise<number | undefined> => {
     const begun = performance.now()
-    const usage = await sample()
+    const sampled = await sample()
+    const usage = knowsModels ? sampled : withoutModels(sampled)
     // Logs of long conversations take time to read, which the program has a use for.
     const shortestMs = Math.max(intervalMs, (performance.now() - begun) * 20)
     if (usage === undefined || isDeepStrictEqual(usage, last) || end.signal.aborted)
@@ -50,6 +52,11 @@ export function startUsageReporter(options: ReporterOptions): () => Promise<void
         ? Math.max(shortestMs, (seconds / usageIntervalSeconds) * intervalMs)
         : shortestMs
     }
+    // A control plane of an earlier version refuses members that it does not know.
+    if (status === 400 && usage.models !== undefined) {
+      knowsModels = false
+      return shortestMs
+    }
     // The controllers may not have recorded the start yet.
     if (isTemporary(status) || status === 409) return shortestMs
     // A control plane of an earlier version does not know the path.
@@ -70,6 +77,11 @@ export function startUsageReporter(options: ReporterOptions): () => Promise<void
     end.abort()
     await working
   }
+}
+
+function withoutModels(usage: Usage | undefined): Usage | undefined {
+  const { models: _, ...rest } = usage ?? {}
+  return usage && rest
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -67,7 +67,7 @@ export interface Imported {
 }
 
 /** What usage is summed up by: a label is named. */
-export type UsageGroup = 'agent' | 'namespace' | 'day' | { readonly label: string }
+export type UsageGroup = 'agent' | 'namespace' | 'model' | 'day' | { readonly label: string }
 
 export interface UsageQuestion {
   /** If undefined, all. */
@@ -76,13 +76,16 @@ export interface UsageQuestion {
   readonly since: string | undefined
   /** Used before. */
   readonly until: string | undefined
+  /** If undefined, all; if empty, those that are not known. */
+  readonly model: string | undefined
   readonly by: UsageGroup
   readonly limit: number
 }
 
 export interface UsageSum {
-  /** The agent, namespace, day in UTC or value of the label. Empty for runs that have none. */
+  /** The agent, namespace, model, day in UTC or value of the label. Empty for runs that have none. */
   readonly group: string
+  /** A run that used several models is one of each. */
   readonly runs: number
   readonly tokens: number
   /** US dollars as a decimal number, of the tokens whose price is known. */

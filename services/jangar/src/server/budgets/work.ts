@@ -14,6 +14,11 @@ export interface UsedAmounts {
   readonly unpriced: number
 }
 
+/** The part of a model. */
+export interface ModelAmounts extends UsedAmounts {
+  readonly model: string
+}
+
 /** What a run counts against Budgets. */
 export interface Work {
   readonly kind: WorkKind
@@ -30,6 +35,8 @@ export interface Work {
   /** Whether it cannot start for another reason. */
   readonly isBlocked: boolean
   readonly used: UsedAmounts
+  /** Its parts by model. What they do not sum up to was used by models that are not known. */
+  readonly models?: readonly ModelAmounts[]
   /** When it was used, in milliseconds since 1970. Undefined while the run is not finished: now. */
   readonly usedAt: number | undefined
   /** Of the pod, in one attempt or step at a time. */

@@ -40,6 +40,23 @@ describe('a Secret in the report of a program', () => {
     expect(JSON.stringify(results)).not.toContain(secret)
   })
 
+  test('is no name of a model, nor beside it', () => {
+    const models = [
+      { model: secret, inputTokens: 1 },
+      { model: 'gpt', inputTokens: 2, [secret]: secret },
+    ]
+    const pod = podWith({ usage: { inputTokens: 3, models } })
+    const mask = createSecretMask([secret])
+    const masked = attemptResults(pod, { kind: 'maskable', mask })
+    expect(JSON.stringify(masked)).not.toContain(secret)
+    expect(masked.report?.usage).toEqual({
+      inputTokens: 3,
+      models: [{ model: 'gpt', inputTokens: 2 }],
+    })
+    const hidden = attemptResults(pod, { kind: 'hidden', because: 'it is hidden' })
+    expect(hidden.report?.usage).toEqual({ inputTokens: 3 })
+  })
+
   test('does not change the outcome', () => {
     const mask = createSecretMask(['failed', 'ProgramFailed'])
     const results = attemptResults(podWith({ message: 'it failed' }), { kind: 'maskable', mask })

@@ -8,6 +8,7 @@ import {
   parseTerminationMessage,
   type TerminationMessage,
 } from '../../run-contract/termination-message.ts'
+import { maskedUsage } from '../../run-contract/usage.ts'
 import type { PodOutput } from './output/pod-output.ts'
 import { unmaskable } from './output/secret-values.ts'
 import { shownMessage, shownTail } from './output/status-text.ts'
@@ -121,15 +122,22 @@ const ordinary = new Set(['', 'Completed', 'Error'])
 /** Masks a report. The runner has masked it with the values that it read, so a Secret that changed does not hide it. */
 function maskedReport(report: TerminationMessage, output: PodOutput): TerminationMessage {
   const { outcome, reason, exitCode, usage, outputs } = report
-  // Any program may write a report. Only these fields cannot hold free text.
-  const facts = { outcome, exitCode, ...(usage !== undefined && { usage }) }
+  // Any program may write a report. Only these fields cannot hold free text, except the names of models.
+  const facts = (mask: (text: string) => string) => ({
+    ...{ outcome, exitCode },
+    ...(usage !== undefined && { usage: maskedUsage(usage, mask) }),
+  })
   if (output.kind === 'hidden') {
-    return { ...facts, reason: isReason(reason) ? reason : 'Hidden', message: output.because }
+    return {
+      ...facts(() => ''),
+      reason: isReason(reason) ? reason : 'Hidden',
+      message: output.because,
+    }
   }
   const { mask } = output
   return {
     ...mapText(report, mask),
-    ...facts,
+    ...facts(mask),
     ...(outputs !== undefined && { outputs: maskedOutputs(outputs, mask) }),
     message: shownMessage(report.message, mask),
   }

@@ -11,6 +11,7 @@ import { runArchiveKinds } from './run-archive-kinds.ts'
 import { runArchiveSearch } from './run-archive-search.ts'
 import { usageLedger } from './usage-ledger.ts'
 import { usageLedgerBySource } from './usage-ledger-by-source.ts'
+import { usageLedgerModels } from './usage-ledger-models.ts'
 import { webhookInbox } from './webhook-inbox.ts'
 
 /**
@@ -33,4 +34,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-audit-chain': auditChain,
   '0016-browser-sessions': browserSessions,
   '0018-run-archive-by-phase': runArchiveByPhase,
+  '0019-usage-ledger-models': usageLedgerModels,
 }

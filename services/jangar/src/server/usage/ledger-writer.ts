@@ -93,6 +93,6 @@ export function ledgerWriter({ runs, workOf, ledger, log, clock }: WriterOptions
   }
 }
 
-function stateOf({ used, usedAt, labels }: Work): string {
-  return JSON.stringify([used, usedAt, labels])
+function stateOf({ used, models, usedAt, labels }: Work): string {
+  return JSON.stringify([used, models, usedAt, labels])
 }

@@ -21,6 +21,7 @@ export function usageLedger(db: Kysely<Database>): UsageLedger {
         total_tokens: work.used.tokens,
         micro_dollars: work.used.dollars,
         unpriced_tokens: work.used.unpriced,
+        models: jsonbText(work.models ?? []),
         used_at: new Date(work.usedAt ?? now.getTime()),
       }
       await db

@@ -48,16 +48,29 @@ const workflow = object('Status of the steps, for runtime type workflow.', {
   steps: optional(list('Status of each step, in order.', workflowStep)),
 })
 
-const usageFields = {
+const tokenFields = {
   inputTokens: optional(nonNegativeInt64('Input tokens.')),
   cachedInputTokens: optional(
     nonNegativeInt64('Input tokens that were read from a cache; part of inputTokens.'),
   ),
   outputTokens: optional(nonNegativeInt64('Output tokens.')),
   totalTokens: optional(nonNegativeInt64('Input and output tokens.')),
+}
+
+const usageFields = {
+  ...tokenFields,
   dollars: optional(string('Cost in US dollars, as a decimal number.')),
   turns: optional(nonNegativeInt64('Answers of models, as far as the agent shows them.')),
   toolCalls: optional(nonNegativeInt64('Calls of tools, as far as the agent shows them.')),
+  models: optional(
+    list(
+      'The part of each model, as far as the agent reports it; the largest first.',
+      object('Tokens of a model.', {
+        model: string('Name of the model, as the agent reports it.'),
+        ...tokenFields,
+      }),
+    ),
+  ),
 }
 
 const usage = object('Usage reported by the agent, of all attempts that ended.', usageFields)

@@ -1,7 +1,8 @@
 import type { Agent, AgentRun } from '@agents/jangar-api'
 import { type Amounts, computeAmounts, modelResources, readAmounts } from '../../budgets/amounts.ts'
 import type { Prices } from '../../budgets/prices.ts'
-import { commonWork, nothingUsed, type UsedAmounts, type Work } from '../../budgets/work.ts'
+import { commonWork, nothingUsed, type Work } from '../../budgets/work.ts'
+import { pricedModels } from './priced-models.ts'
 import { mergeSettings } from './resolve/agent-defaults.ts'
 
 /** What an AgentRun counts against Budgets. */
@@ -16,42 +17,25 @@ export function agentRunWork(
     ...commonWork(run, 'AgentRun', isActive),
     agent: spec.agentRef.name,
     named: spec.policy?.budgetRef?.name,
-    used: usedBy(run, agent, prices),
+    ...usedBy(run, agent, prices),
     requests: requestsOf(run, agent),
     reserve: readAmounts(spec.policy?.reserve, modelResources).amounts,
   }
 }
 
-function usedBy({ spec, status }: AgentRun, agent: Agent | undefined, prices: Prices): UsedAmounts {
+function usedBy(
+  { spec, status }: AgentRun,
+  agent: Agent | undefined,
+  prices: Prices,
+): Pick<Work, 'used' | 'models'> {
   const { usage, progress } = status ?? {}
-  if (usage === undefined && progress === undefined) return nothingUsed
-  // Of attempts that ended, and of the one that runs.
-  const ended = tokensOf(usage)
-  const running = tokensOf(progress)
-  const tokens = ended.tokens + running.tokens
-  const { model } = mergeSettings(agent?.spec.defaults ?? {}, spec, undefined).parameters
-  const dollars = prices.costOf(model, {
-    input: ended.input + running.input,
-    cachedInput: ended.cachedInput + running.cachedInput,
-    output: ended.output + running.output,
-  })
-  return { tokens, dollars: dollars ?? 0, unpriced: dollars === undefined ? tokens : 0 }
-}
-
-type Usage = NonNullable<NonNullable<AgentRun['status']>['usage']>
-
-function tokensOf(usage: Usage = {}) {
-  const output = count(usage.outputTokens)
-  const known = count(usage.inputTokens) + output
-  // A report may have a total alone.
-  const tokens = Math.max(count(usage.totalTokens), known)
-  const input = tokens - output
-  return { tokens, input, cachedInput: count(usage.cachedInputTokens), output }
-}
-
-/** Counts beyond 2^53 are bigint values, although the types of the API say number. */
-function count(value: number | bigint | undefined): number {
-  return Math.min(Number(value ?? 0), 2 ** 49)
+  if (usage === undefined && progress === undefined) return { used: nothingUsed }
+  const { model: named } = mergeSettings(agent?.spec.defaults ?? {}, spec, undefined).parameters
+  const models = pricedModels([usage, progress], named, prices)
+  const sum = (name: 'tokens' | 'dollars' | 'unpriced') =>
+    models.reduce((total, one) => total + one[name], 0)
+  const used = { tokens: sum('tokens'), dollars: sum('dollars'), unpriced: sum('unpriced') }
+  return { used, models: models.filter(({ model }) => model !== '') }
 }
 
 /** Steps run one after the other, so the largest request of each resource counts. */

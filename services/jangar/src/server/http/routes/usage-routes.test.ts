@@ -100,6 +100,7 @@ const some = {
   dollars: '0.02',
   turns: 3,
   toolCalls: 2,
+  models: [{ model: 'openai/gpt-5:low', inputTokens: 100, outputTokens: 5, totalTokens: 105 }],
 }
 
 describe('reports of usage', () => {
@@ -139,6 +140,10 @@ describe('reports of usage', () => {
     { because: 'dollars that are too many', body: { dollars: '1234567890' } },
     { because: 'a list', body: [] },
     { because: 'nothing', body: 'null' },
+    { because: 'a model without a name', body: { models: [{ inputTokens: 1 }] } },
+    { because: 'text as the name of a model', body: { models: [{ model: 'a b' }] } },
+    { because: 'more about a model', body: { models: [{ model: 'a', note: 'x' }] } },
+    { because: 'many models', body: { models: Array(9).fill({ model: 'a' }) } },
     { because: 'an unknown field', body: { phase: 'Succeeded' } },
     { because: 'a field of prototypes', body: '{"__proto__": {"inputTokens": 1}}' },
   ])('refuse $because', async ({ body }) => {

@@ -1,3 +1,4 @@
+import { modelPattern, mostModels } from '../../../run-contract/model-usage.ts'
 import type { Usage } from '../../../run-contract/usage.ts'
 import { largestCount, usagePath } from '../../../run-contract/usage-report.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
@@ -9,6 +10,13 @@ interface UsagePorts {
 
 function count(description: string) {
   return { type: 'integer', minimum: 0, maximum: largestCount, description }
+}
+
+const tokens = {
+  inputTokens: count('Input tokens.'),
+  cachedInputTokens: count('Input tokens that were read from a cache.'),
+  outputTokens: count('Output tokens.'),
+  totalTokens: count('Input and output tokens.'),
 }
 
 /** Reports of pods about what their run uses. */
@@ -25,15 +33,12 @@ export function usageRoutes({ acceptUsage }: UsagePorts): readonly Route[] {
       body: {
         form: 'json',
         contentType: 'application/json',
-        maxBytes: 2048,
+        maxBytes: 4096,
         schema: {
           type: 'object',
           additionalProperties: false,
           properties: {
-            inputTokens: count('Input tokens.'),
-            cachedInputTokens: count('Input tokens that were read from a cache.'),
-            outputTokens: count('Output tokens.'),
-            totalTokens: count('Input and output tokens.'),
+            ...tokens,
             dollars: {
               type: 'string',
               pattern: '^\\d{1,9}(\\.\\d{1,12})?$',
@@ -41,6 +46,20 @@ export function usageRoutes({ acceptUsage }: UsagePorts): readonly Route[] {
             },
             turns: count('Answers of models.'),
             toolCalls: count('Calls of tools.'),
+            models: {
+              type: 'array',
+              maxItems: mostModels,
+              description: 'The part of each model.',
+              items: {
+                type: 'object',
+                required: ['model'],
+                additionalProperties: false,
+                properties: {
+                  model: { type: 'string', pattern: modelPattern, description: 'Its name.' },
+                  ...tokens,
+                },
+              },
+            },
           },
         },
       },

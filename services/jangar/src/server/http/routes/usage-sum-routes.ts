@@ -21,7 +21,7 @@ const query = {
   namespace: { ...pathParameters.namespace, description: 'If omitted, all namespaces.' },
   by: {
     type: 'string',
-    enum: ['agent', 'namespace', 'day', 'label'],
+    enum: ['agent', 'namespace', 'model', 'day', 'label'],
     description: 'What is summed up. If omitted, agents. Days are those of UTC.',
   },
   label: {
@@ -29,6 +29,11 @@ const query = {
     maxLength: 317,
     pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]*$',
     description: 'The key of the label, if `by` is `label`.',
+  },
+  model: {
+    type: 'string',
+    maxLength: 253,
+    description: 'Only what this model has used. If empty, models that are not known.',
   },
   since: { ...time, description: 'Used at this time or later.' },
   until: { ...time, description: 'Used before this time.' },
@@ -54,9 +59,9 @@ const sumsSchema: JsonSchema = {
           group: {
             type: 'string',
             description:
-              'The agent, namespace, day or value of the label. Empty for runs that have none.',
+              'The agent, namespace, model, day or value of the label. Empty for runs that have none, and for models that are not known.',
           },
-          runs: count,
+          runs: { ...count, description: 'A run that used several models is one of each.' },
           tokens: count,
           dollars: { type: 'string', description: 'US dollars for tokens with a known price.' },
           unpricedTokens: { ...count, description: 'Tokens whose price is not known.' },
@@ -72,7 +77,7 @@ const description =
 /** What runs have used. */
 export function usageSumRoutes({ archive, mayDo }: UsageSumPorts): readonly Route[] {
   const sums = async (
-    { namespace, by = 'agent', label, since, until, limit }: Query,
+    { namespace, by = 'agent', label, model, since, until, limit }: Query,
     caller: Caller,
   ): Promise<readonly UsageSum[]> => {
     if (!(await mayDo(caller, listOf(kindRef(agentRun), namespace)))) {
@@ -85,16 +90,18 @@ export function usageSumRoutes({ archive, mayDo }: UsageSumPorts): readonly Rout
     const range = { since: timeIn('since', since), until: timeIn('until', until) }
     if (archive === undefined) throw new ApiError('NotFound', 'there is no database, so no ledger')
     const group = by === 'label' ? { label: label ?? '' } : by
-    return archive.usage({ namespace, by: group, limit, ...range }).catch((cause: unknown) => {
-      throw new ApiError('Unavailable', 'the ledger does not answer; try again', { cause })
-    })
+    return archive
+      .usage({ namespace, model, by: group, limit, ...range })
+      .catch((cause: unknown) => {
+        throw new ApiError('Unavailable', 'the ledger does not answer; try again', { cause })
+      })
   }
   return [
     callerRoute({
       method: 'GET',
       path: '/v1/usage',
       id: 'sumUsage',
-      summary: 'Sums up what runs have used, by agent, namespace, day or label.',
+      summary: 'Sums up what runs have used, by agent, namespace, model, day or label.',
       description,
       query,
       answers: { 200: { description: 'The sums.', schema: sumsSchema } },
@@ -121,8 +128,9 @@ export function usageSumRoutes({ archive, mayDo }: UsageSumPorts): readonly Rout
 
 interface Query {
   readonly namespace?: string | undefined
-  readonly by?: 'agent' | 'namespace' | 'day' | 'label' | undefined
+  readonly by?: 'agent' | 'namespace' | 'model' | 'day' | 'label' | undefined
   readonly label?: string | undefined
+  readonly model?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
   readonly limit: number

@@ -1,5 +1,10 @@
 import type { AgentRun } from '@agents/jangar-api'
-import { counts, formatDollars } from '../../../../run-contract/usage.ts'
+import { addModels, type ModelUsage, modelCounts } from '../../../../run-contract/model-usage.ts'
+import {
+  counts,
+  formatDollars,
+  type Usage as ReportedUsage,
+} from '../../../../run-contract/usage.ts'
 import type { TaskReport } from '../../../jobs/advance-task.ts'
 import type { AttemptResults } from '../../../jobs/attempt-results.ts'
 import type { AgentRunStatus, RunDetail } from '../run-detail.ts'
@@ -31,7 +36,7 @@ export function lostDetail({ status }: Pick<AgentRun, 'status'>): Partial<RunDet
 
 function usageDetail(
   status: AgentRun['status'],
-  reported: Usage | undefined,
+  reported: ReportedUsage | undefined,
 ): Partial<Pick<RunDetail, 'usage' | 'progress'>> {
   const { job: _, reportedAt: __, ...soFar } = status?.progress ?? {}
   const more = reported ?? (status?.progress && soFar)
@@ -103,7 +108,7 @@ function reportedVcs(vcs: NonNullable<AttemptResults['vcs']>) {
   }
 }
 
-function addedUsage(before: Usage, more: Usage): Usage {
+function addedUsage(before: Usage, more: ReportedUsage): Usage {
   const sum: Usage = {}
   for (const name of counts) {
     if (before[name] === undefined && more[name] === undefined) continue
@@ -111,7 +116,26 @@ function addedUsage(before: Usage, more: Usage): Usage {
   }
   const amounts = [before.dollars, more.dollars].filter((amount) => amount !== undefined)
   const dollars = formatDollars(amounts.reduce((total, amount) => total + Number(amount), 0))
-  return { ...sum, ...(amounts.length > 0 && dollars !== undefined && { dollars }) }
+  const models = addedModels(before.models ?? [], more.models ?? [])
+  return {
+    ...sum,
+    ...(amounts.length > 0 && dollars !== undefined && { dollars }),
+    ...(models.length > 0 && { models }),
+  }
+}
+
+type Models = NonNullable<Usage['models']>
+type ReportedModels = readonly ModelUsage[]
+
+function addedModels(before: ReportedModels, more: ReportedModels): Models {
+  return addModels(...before.map(exactModel), ...more.map(exactModel)).map((one) => ({ ...one }))
+}
+
+/** No program uses more tokens than a number holds exactly. */
+function exactModel(model: ModelUsage): ModelUsage {
+  const known = modelCounts.filter((name) => model[name] !== undefined)
+  const counts = known.map((name) => [name, Math.min(Number(model[name]), 2 ** 49)])
+  return { model: model.model, ...Object.fromEntries(counts) }
 }
 
 const largest = 2n ** 63n - 1n

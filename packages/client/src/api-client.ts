@@ -102,10 +102,11 @@ export class ApiClient {
   }
 
   /** The output of a run, in the pieces in which it arrives. */
-  async readLogs(key: RunKey, options: LogOptions, signal: AbortSignal): Promise<TextStream> {
+  async readLogs(key: RunKey, options: LogOptions, signal: AbortSignal): Promise<RunLog> {
     const query = { kind: key.kind, ...options }
     const response = await this.send('GET', `${runPath(key)}/logs`, { query, signal })
-    return textOf(response)
+    const isKept = response.headers.get('agents-log-source') === 'artifact'
+    return { isKept, text: textOf(response) }
   }
 
   async listKinds(signal?: AbortSignal): Promise<readonly KindRecord[]> {
@@ -281,7 +282,13 @@ export class ApiClient {
   }
 }
 
-export type TextStream = AsyncIterable<string>
+type TextStream = AsyncIterable<string>
+
+export interface RunLog {
+  /** Whether the pod is gone, and this is what the platform kept of its output. */
+  readonly isKept: boolean
+  readonly text: TextStream
+}
 
 /** The text of a response as it arrives; a character is never cut in two. */
 export async function* textOf(response: Response): AsyncGenerator<string, void> {

@@ -9,7 +9,10 @@ export type LogState =
   | { readonly state: 'waiting' }
   /** The connection is lost; what was read stays. */
   | { readonly state: 'lost'; readonly reason: string }
-  | { readonly state: 'ended' }
+  /** Kept: the pods are gone, and this is the output that the platform stored. */
+  | { readonly state: 'ended'; readonly isKept: boolean }
+  /** The pods are gone, and nothing of their output is kept. */
+  | { readonly state: 'notKept' }
   | { readonly state: 'failed'; readonly failure: unknown }
 
 interface LogSink {
@@ -35,20 +38,24 @@ export async function followLog(
   signal: AbortSignal,
 ): Promise<void> {
   let shown = new LogBuffer()
+  let isKept = false
   sink.onState({ state: 'loading' })
   while (!signal.aborted) {
     const wasFinished = sink.isFinished()
     try {
-      shown = await readOnce(client, key, shown, sink, !wasFinished, signal)
+      const read = await readOnce(client, key, shown, sink, !wasFinished, signal)
+      shown = read.shown
+      isKept = read.isKept
       if (signal.aborted) return
       // An output that ended before the run did may have been cut: it is read once more when the run has finished.
-      if (wasFinished || shown.isFull) return sink.onState({ state: 'ended' })
+      if (wasFinished || shown.isFull) return sink.onState({ state: 'ended', isKept })
     } catch (failure) {
       if (signal.aborted) return
       const status = failure instanceof ApiFailure ? failure.status : 0
       const isGone = status === 404
-      if (isGone && wasFinished && shown.length > 0) return sink.onState({ state: 'ended' })
-      if ((isGone && wasFinished) || (status >= 400 && status < 500 && !isGone && status !== 429)) {
+      if (isGone && wasFinished && shown.length > 0) return sink.onState({ state: 'ended', isKept })
+      if (isGone && wasFinished) return sink.onState({ state: 'notKept' })
+      if (status >= 400 && status < 500 && !isGone && status !== 429) {
         return sink.onState({ state: 'failed', failure })
       }
       const reason = failure instanceof ApiFailure ? failure.message : 'the connection is lost'
@@ -65,13 +72,13 @@ async function readOnce(
   sink: LogSink,
   follow: boolean,
   signal: AbortSignal,
-): Promise<LogBuffer> {
+): Promise<{ readonly shown: LogBuffer; readonly isKept: boolean }> {
   const next = new LogBuffer()
   let hasTakenOver = shown.length === 0
   let compared = 0
-  const pieces = await client.readLogs(key, { follow }, signal)
+  const { text, isKept } = await client.readLogs(key, { follow }, signal)
   sink.onState({ state: 'following' })
-  for await (const piece of inSlices(pieces)) {
+  for await (const piece of inSlices(text)) {
     next.push(piece)
     if (!hasTakenOver) {
       hasTakenOver = !next.isBehind(shown, compared)
@@ -81,9 +88,9 @@ async function readOnce(
     if (next.isFull) break
   }
   // Cut early, perhaps: what is shown is more, and the next reading will show whether it still holds.
-  if (!hasTakenOver && follow && next.length < shown.length) return shown
+  if (!hasTakenOver && follow && next.length < shown.length) return { shown, isKept }
   sink.onLog(next)
-  return next
+  return { shown: next, isKept }
 }
 
 /** The same text with pauses: to read all that has arrived could take seconds, in which the page would not answer. */

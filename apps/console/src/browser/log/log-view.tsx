@@ -85,6 +85,7 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
       {state.state === 'failed' && (
         <FailureNotice what="There is no log to show:" error={state.failure} />
       )}
+      {state.state === 'notKept' && <NoLog why="its pods are deleted, and they stored no output" />}
       {state.state === 'lost' && (
         <Notice tone="wait">
           The log is cut: {state.reason}. It continues when the server answers.
@@ -145,10 +146,20 @@ function lineClass(
   return index + 1 === line ? 'log-line marked' : 'log-line'
 }
 
-function stateText({ state }: LogState): string {
+/** Says that there is nothing to wait for. */
+export function NoLog({ why }: { readonly why: string }) {
+  return (
+    <Notice>
+      <strong>No log was kept:</strong> {why}.
+    </Notice>
+  )
+}
+
+function stateText(log: LogState): string {
+  const { state } = log
   if (state === 'following') return 'live'
   if (state === 'waiting') return 'waiting for the first output'
-  if (state === 'ended') return 'complete'
+  if (state === 'ended') return log.isKept ? 'kept output: its pods are gone' : 'complete'
   if (state === 'lost') return 'connection lost'
-  return state === 'failed' ? 'no log' : 'loading'
+  return state === 'failed' || state === 'notKept' ? 'no log' : 'loading'
 }

@@ -5,7 +5,7 @@ import { RunArtifacts } from '../artifacts/run-artifacts.tsx'
 import { useRun } from '../data/use-run.ts'
 import { EventList } from '../events/event-list.tsx'
 import { GraphView } from '../graph/graph-view.tsx'
-import { LogView } from '../log/log-view.tsx'
+import { LogView, NoLog } from '../log/log-view.tsx'
 import { LinkTabs } from '../parts/link-tabs.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
@@ -101,8 +101,9 @@ function tabsOf(hasLog: boolean, inCluster: boolean): readonly (readonly [RunVie
     ['checks', 'Checks'],
     ['yaml', 'YAML'],
   ] as const
-  if (!inCluster) return hasLog ? always : [['graph', 'Graph'], ...always]
   const [task, checks, yaml] = always
+  if (!inCluster)
+    return hasLog ? [task, ['log', 'Log'], checks, yaml] : [['graph', 'Graph'], ...always]
   return hasLog
     ? [['log', 'Log'], task, checks, ['artifacts', 'Artifacts'], ['events', 'Events'], yaml]
     : [['graph', 'Graph'], task, checks, ['events', 'Events'], yaml]
@@ -135,7 +136,10 @@ interface ViewProps {
 
 function RunViewOf({ view, run, found, runKey }: ViewProps) {
   const { line } = route.useSearch()
-  if (found.run.archived && ['log', 'artifacts', 'events'].includes(view)) {
+  if (found.run.archived && view === 'log') {
+    return <NoLog why="the output of a run is deleted with the run. The archive keeps the rest" />
+  }
+  if (found.run.archived && ['artifacts', 'events'].includes(view)) {
     return <p className="empty">The archive does not keep this. See the task and the checks.</p>
   }
   if (view === 'task') return <RunTask run={run} />

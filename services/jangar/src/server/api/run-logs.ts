@@ -20,6 +20,12 @@ export type FindKeptLog = (
   signal: AbortSignal,
 ) => Promise<AsyncIterable<Uint8Array> | undefined>
 
+/** Output, and whether it is that of a pod or what was kept of one that is gone. */
+interface RunLog {
+  readonly from: 'pod' | 'artifact'
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
 const marks: Readonly<Record<string, { readonly label: string; readonly annotation: string }>> = {
   AgentRun: { label: labels.agentRun, annotation: annotations.agentRun },
   ToolRun: { label: labels.toolRun, annotation: annotations.toolRun },
@@ -36,7 +42,7 @@ export async function runLogs(
   run: AnyRun,
   { pod: wanted, container, follow, tailLines }: LogQuestion,
   signal: AbortSignal,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<RunLog> {
   const { namespace = '', name } = run.metadata
   const mark = marks[kind]
   if (mark === undefined) {
@@ -59,12 +65,15 @@ export async function runLogs(
     // Only the output of the first container is kept.
     const isKept = container === undefined
     const kept = isKept && (await keptLog(caller, run, { pod: wanted, tailLines }, signal))
-    if (kept) return kept
-    throw new ApiError('NotFound', `run ${namespace}/${name} has no such pod, or no longer`)
+    if (kept) return { from: 'artifact', chunks: kept }
+    throw new ApiError(
+      'NotFound',
+      `run ${namespace}/${name} has no such pod, or no longer, and no output of it is kept`,
+    )
   }
   const path = resourcePath(PodKind, { namespace, name: pod.metadata.name, subresource: 'log' })
-  const from = container ?? pod.spec.containers[0]?.name
-  return await client.stream(caller, path, { container: from, follow, tailLines }, signal)
+  const options = { container: container ?? pod.spec.containers[0]?.name, follow, tailLines }
+  return { from: 'pod', chunks: await client.stream(caller, path, options, signal) }
 }
 
 function age({ metadata }: Pod): string {

@@ -20,6 +20,8 @@ interface ActPorts {
   readonly artifacts: ApiArtifacts | undefined
 }
 
+/** Says where output is from: `pod`, or `artifact` if it was kept. */
+const logSourceHeader = 'agents-log-source'
 const largestRequest = 1024 * 1024
 const json = { form: 'json', contentType: 'application/json', maxBytes: largestRequest } as const
 
@@ -146,7 +148,7 @@ export function runActRoutes(ports: ActPorts): readonly Route[] {
       id: 'readLogs',
       summary: 'Reads the output of a run.',
       description:
-        'The output of the newest pod of an AgentRun or ToolRun. The caller needs to list pods and to get their logs; when the pod is gone and its output is kept as an Artifact, to list Artifacts and to get that one.',
+        'The output of the newest pod of an AgentRun or ToolRun. The caller needs to list pods and to get their logs; when the pod is gone and its output is kept as an Artifact, to list Artifacts and to get that one. The header `agents-log-source` says which it is: `pod` or `artifact`.',
       query: {
         kind: anyKind,
         pod: { ...pathParameters.name, description: 'The pod. If omitted, the newest.' },
@@ -166,8 +168,9 @@ export function runActRoutes(ports: ActPorts): readonly Route[] {
       handle: async ({ path, query, signal }, caller) => {
         const { kind, run } = await findRun(callerClient, caller, keyOf(path), query.kind, signal)
         const by = { client: callerClient, keptLog }
-        const chunks = await runLogs(by, caller, kind, run, query, signal)
-        return { contentType: 'text/plain; charset=utf-8', chunks }
+        const { from, chunks } = await runLogs(by, caller, kind, run, query, signal)
+        const headers = { [logSourceHeader]: from }
+        return { contentType: 'text/plain; charset=utf-8', headers, chunks }
       },
     }),
   ]

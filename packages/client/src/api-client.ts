@@ -11,6 +11,7 @@ import type {
   FoundRun,
   Health,
   KindRecord,
+  ReferrersOfKind,
   RunFilter,
   RunKey,
   RunPage,
@@ -162,6 +163,19 @@ export class ApiClient {
       signal,
     })
     return items
+  }
+
+  /** The objects that refer to an object, by kind. */
+  async listReferrers(
+    kind: string,
+    key: RunKey,
+    signal?: AbortSignal,
+  ): Promise<readonly ReferrersOfKind[]> {
+    const path = `${objectPath(kind, key)}/referrers`
+    const answer = await this.#json<{ readonly kinds: readonly ReferrersOfKind[] }>('GET', path, {
+      signal,
+    })
+    return answer.kinds
   }
 
   /** The content of an Artifact. */

@@ -10,6 +10,8 @@ export type {
   EventRecord,
   FoundRun,
   KindRecord,
+  Referrer,
+  ReferrersOfKind,
   RunChange,
   RunFilter,
   RunKey,

@@ -144,6 +144,31 @@ export interface EventRecord {
   readonly from?: string
 }
 
+/** An object that refers to another one. */
+export interface Referrer {
+  /** Absent for objects of the cluster. */
+  readonly namespace?: string
+  readonly name: string
+  readonly uid: string
+  readonly createdAt?: string
+  readonly phase?: string
+  /** By which it refers to it, such as `spec.agentRef`. */
+  readonly fields: readonly string[]
+}
+
+/** The objects of a kind that refer to another one. */
+export interface ReferrersOfKind {
+  /** `agentruns.agents.proompteng.ai` */
+  readonly kind: string
+  /** `denied` if the caller may not list them. */
+  readonly access: 'listed' | 'denied'
+  readonly count: number
+  /** Whether all objects of the kind were examined. */
+  readonly isComplete: boolean
+  /** The newest of them. */
+  readonly items: readonly Referrer[]
+}
+
 export interface AuditFilter {
   readonly namespace?: string | undefined
   readonly actor?: string | undefined

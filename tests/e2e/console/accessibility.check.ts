@@ -18,6 +18,7 @@ const pages = [
   ['yaml', '/runs/agents/first-run?view=yaml'],
   ['artifacts', '/runs/agents/first-run?view=artifacts'],
   ['events', '/runs/agents/first-run?view=events'],
+  ['referrers of a run', '/runs/agents/first-run?view=references'],
   ['archive', '/runs?source=archive&text=nothing&since=2030-01-01'],
   ['missing run', '/runs/agents/missing'],
   ['new run', '/new'],
@@ -32,6 +33,7 @@ const pages = [
   ['agent', '/kinds/agents.agents.proompteng.ai/agents/scripted'],
   ['missing agent', '/kinds/agents.agents.proompteng.ai/agents/missing'],
   ['agent as YAML', '/kinds/agents.agents.proompteng.ai/agents/scripted?view=yaml'],
+  ['referrers', '/kinds/agents.agents.proompteng.ai/agents/scripted?view=references'],
   ['nothing', '/no-such-page'],
 ] as const
 

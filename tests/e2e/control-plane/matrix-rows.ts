@@ -194,6 +194,12 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 403, 403, 403, 200],
   },
   {
+    id: 'listReferrers',
+    because: 'whoever may get an object sees of those that refer to it what they may list',
+    path: `${agent}/red/writer/referrers`,
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
     id: 'deliverSignal',
     path: '/v1/signals/red/released/deliveries',
     body: (caller) => ({ payload: { caller } }),

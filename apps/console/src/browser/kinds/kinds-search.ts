@@ -8,7 +8,7 @@ export function readObjectsSearch(search: Readonly<Record<string, unknown>>): {
 
 type ObjectView = (typeof views)[number]
 
-const views = ['conditions', 'events', 'yaml'] as const
+const views = ['conditions', 'references', 'events', 'yaml'] as const
 
 export function readObjectSearch(search: Readonly<Record<string, unknown>>): {
   readonly view?: ObjectView

@@ -18,6 +18,7 @@ import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
+import { Referrers } from '../referrers/referrers.tsx'
 import { objectState } from '../run/object-state.ts'
 import { RunChecks } from '../run/run-checks.tsx'
 import { runObject } from '../run/run-object.ts'
@@ -77,11 +78,13 @@ function OneObject({ kind, namespace, name }: ObjectKey) {
             current={view}
             tabs={[
               ['conditions', 'Conditions'],
+              ['references', 'Referred to by'],
               ['events', 'Events'],
               ['yaml', 'YAML'],
             ]}
           />
           {view === 'yaml' && <ObjectEditor kind={kind} object={object} />}
+          {view === 'references' && <Referrers kind={kind} objectKey={{ namespace, name }} />}
           {view === 'events' && <EventList kind={kind} objectKey={{ namespace, name }} />}
           {view === 'conditions' && <RunChecks run={runObject(object)} />}
         </>

@@ -1,15 +1,5 @@
 import type { RunSummary } from '@agents/client'
-
-const resources: Readonly<Record<string, { readonly group: string; readonly resource: string }>> = {
-  AgentRun: { group: 'agents.proompteng.ai', resource: 'agentruns' },
-  OrchestrationRun: { group: 'orchestration.proompteng.ai', resource: 'orchestrationruns' },
-  ToolRun: { group: 'tools.proompteng.ai', resource: 'toolruns' },
-}
-
-/** As RBAC names the kind. */
-export function resourceOf(kind: string): { readonly group: string; readonly resource: string } {
-  return resources[kind] ?? { group: '', resource: kind.toLowerCase() }
-}
+import { resourceOf } from '../parts/run-kinds.ts'
 
 /** Reads the run. Names of objects need no quotes. */
 export function kubectlCommand({ kind, namespace, name }: RunSummary): string {

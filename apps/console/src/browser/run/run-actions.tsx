@@ -10,7 +10,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { missingRight } from '../parts/missing-right.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Plain } from '../parts/plain.tsx'
-import { agentctlCommand, kubectlCommand, resourceOf } from './commands.ts'
+import { resourceOf } from '../parts/run-kinds.ts'
+import { agentctlCommand, kubectlCommand } from './commands.ts'
 
 interface RunActionsProps {
   readonly found: FoundRun

@@ -11,7 +11,16 @@ export interface RunPageSearch {
   readonly line?: number
 }
 
-const views = ['log', 'graph', 'task', 'checks', 'artifacts', 'events', 'yaml'] as const
+const views = [
+  'log',
+  'graph',
+  'task',
+  'checks',
+  'artifacts',
+  'references',
+  'events',
+  'yaml',
+] as const
 
 const uidPattern = /^[0-9a-f-]{36}$/
 

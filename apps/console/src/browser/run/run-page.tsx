@@ -10,8 +10,9 @@ import { LinkTabs } from '../parts/link-tabs.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { resourceOf } from '../parts/run-kinds.ts'
 import { usePageTitle } from '../parts/use-page-title.ts'
-import { resourceOf } from './commands.ts'
+import { Referrers } from '../referrers/referrers.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunChecks } from './run-checks.tsx'
 import { isFinished, type RunObject, runObject } from './run-object.ts'
@@ -104,9 +105,10 @@ function tabsOf(hasLog: boolean, inCluster: boolean): readonly (readonly [RunVie
   const [task, checks, yaml] = always
   if (!inCluster)
     return hasLog ? [task, ['log', 'Log'], checks, yaml] : [['graph', 'Graph'], ...always]
+  const seen = [['references', 'Referred to by'], ['events', 'Events'], yaml] as const
   return hasLog
-    ? [['log', 'Log'], task, checks, ['artifacts', 'Artifacts'], ['events', 'Events'], yaml]
-    : [['graph', 'Graph'], task, checks, ['events', 'Events'], yaml]
+    ? [['log', 'Log'], task, checks, ['artifacts', 'Artifacts'], ...seen]
+    : [['graph', 'Graph'], task, checks, ...seen]
 }
 
 /** What came of it, and why: of a run that is not over, what it waits for. */
@@ -139,15 +141,16 @@ function RunViewOf({ view, run, found, runKey }: ViewProps) {
   if (found.run.archived && view === 'log') {
     return <NoLog why="the output of a run is deleted with the run. The archive keeps the rest" />
   }
-  if (found.run.archived && ['artifacts', 'events'].includes(view)) {
+  if (found.run.archived && ['artifacts', 'references', 'events'].includes(view)) {
     return <p className="empty">The archive does not keep this. See the task and the checks.</p>
   }
   if (view === 'task') return <RunTask run={run} />
   if (view === 'checks') return <RunChecks run={run} />
   if (view === 'artifacts') return <RunArtifacts found={found} />
-  if (view === 'events') {
+  if (view === 'events' || view === 'references') {
     const { group, resource } = resourceOf(found.run.kind)
-    return <EventList kind={`${resource}.${group}`} objectKey={runKey} />
+    const Shown = view === 'events' ? EventList : Referrers
+    return <Shown kind={`${resource}.${group}`} objectKey={runKey} />
   }
   if (view === 'graph') return <GraphView found={found} isFinished={isFinished(run)} />
   if (view === 'yaml') {

@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { missingRight } from '../parts/missing-right.ts'
 import { Notice } from '../parts/notice.tsx'
 import { Plain } from '../parts/plain.tsx'
-import { resourceOf } from '../run/commands.ts'
+import { resourceOf } from '../parts/run-kinds.ts'
 
 const finished = ['Succeeded', 'Failed', 'Cancelled']
 

@@ -2,7 +2,7 @@ import { kinds as mirrorKinds } from '@agents/gittarget-api'
 import { kinds } from '@agents/jangar-api'
 import { EventKind, formatApiVersion, type KindRef, type KubeObject, kindRef } from '@agents/kube'
 import { ApiError } from '../../api/api-error.ts'
-import type { CallerClient } from '../../api/caller-client.ts'
+import { findReferrers, type ReferrerPorts } from '../../api/find-referrers.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
 import { eventRecords, eventSelector } from './object-events.ts'
@@ -11,6 +11,7 @@ import {
   kindPageSchema,
   objectPageSchema,
   objectSchema,
+  referrersSchema,
 } from './object-schemas.ts'
 
 /** The paths of single objects name a namespace, so that a kind of the cluster has no place in them. */
@@ -23,11 +24,8 @@ const known: ReadonlyMap<string, KindRef> = new Map(
 const answers = { 200: { description: 'The object.', schema: objectSchema } }
 
 /** The objects of the platform's kinds, and of no others, each as the caller. */
-export function objectRoutes({
-  callerClient,
-}: {
-  readonly callerClient: CallerClient
-}): readonly Route[] {
+export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
+  const { callerClient } = ports
   return [
     callerRoute({
       method: 'GET',
@@ -100,6 +98,20 @@ export function objectRoutes({
         const query = { fieldSelector: eventSelector(kind, name) }
         const { items } = await callerClient.list(caller, EventKind, namespace, query, signal)
         return { json: { items: eventRecords(items, kind) } }
+      },
+    }),
+    callerRoute({
+      method: 'GET',
+      path: '/v1/objects/{kind}/{namespace}/{name}/referrers',
+      id: 'listReferrers',
+      summary: 'Lists the objects that refer to an object.',
+      description:
+        'Needs the right to get the object. Objects of kinds that the caller may not list in its namespace are left out, and the kind is `denied`.',
+      answers: { 200: { description: 'The objects, by kind.', schema: referrersSchema } },
+      handle: async ({ path, signal }, caller) => {
+        const kind = kindOf(path)
+        const object = await callerClient.get(caller, kind, keyOf(path), signal)
+        return { json: { kinds: await findReferrers(ports, caller, kind, object, signal) } }
       },
     }),
     callerRoute({

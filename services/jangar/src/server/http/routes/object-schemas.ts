@@ -68,3 +68,42 @@ export const eventPageSchema: JsonSchema = {
     },
   },
 }
+
+export const referrersSchema: JsonSchema = {
+  type: 'object',
+  required: ['kinds'],
+  properties: {
+    kinds: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['kind', 'access', 'count', 'isComplete', 'items'],
+        properties: {
+          kind: { ...text, description: '`agentruns.agents.proompteng.ai`' },
+          access: { ...text, enum: ['listed', 'denied'] },
+          count: { type: 'integer', description: 'How many were found.' },
+          isComplete: {
+            type: 'boolean',
+            description: 'Whether all objects of the kind were examined.',
+          },
+          items: {
+            type: 'array',
+            description: 'The newest 100.',
+            items: {
+              type: 'object',
+              required: ['name', 'uid', 'fields'],
+              properties: {
+                namespace: { ...text, description: 'Absent for objects of the cluster.' },
+                name: text,
+                uid: text,
+                createdAt: time,
+                phase: text,
+                fields: { type: 'array', items: text, description: 'By which it refers to it.' },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+}

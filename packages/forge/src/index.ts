@@ -9,4 +9,5 @@ export {
 } from './forge.ts'
 export { ForgeError, isForgeError } from './forge-error.ts'
 export { ResponseMemory } from './http/response-memory.ts'
+export { type LinearIssue, linearApi, linearTracker } from './linear/linear-tracker.ts'
 export { openForge } from './open-forge.ts'

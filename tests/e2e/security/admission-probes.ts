@@ -169,6 +169,14 @@ export const secretProbes: readonly SecretProbe[] = [
     object: named(agents, 'ImplementationSource', { provider: 'github', auth: { secretRef } }),
   },
   {
+    because: 'the API key of a source is sent to its URL',
+    redirect: { apiBaseUrl: 'https://attacker.example' },
+    object: named(agents, 'ImplementationSource', {
+      provider: 'linear',
+      auth: { secretRef, apiKeySecretRef: secretRef },
+    }),
+  },
+  {
     because: 'runs of the tool get it as a variable, after others that name no Secret',
     redirect: {
       env: [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'own', key: 'token' } } }],

@@ -1,10 +1,13 @@
 import { ForgeError, type ForgeProblem } from '../forge-error.ts'
-import { waitTime } from './wait-time.ts'
+import { linearWaitTime, waitTime } from './wait-time.ts'
 
 /** The error for a response that is not a success. Its text is matched with known sentences only, and never shown. */
 export function failure(status: number, headers: Headers, text: string, now: Date): ForgeError {
-  const retryAfterMs = waitTime(headers, now)
-  const isLimited = status === 429 || (status === 403 && retryAfterMs !== undefined)
+  // Linear has no status for it.
+  const isLinearLimit = status === 400 && /"code"\s*:\s*"RATELIMITED"/.test(text)
+  const retryAfterMs = (isLinearLimit ? linearWaitTime : waitTime)(headers, now)
+  const isLimited =
+    isLinearLimit || status === 429 || (status === 403 && retryAfterMs !== undefined)
   if (isLimited) {
     const message = `the API limits the rate of requests (HTTP ${status})`
     return new ForgeError('rate-limited', message, { status, retryAfterMs: retryAfterMs ?? 60_000 })
@@ -45,6 +48,12 @@ const sentences: readonly {
   readonly problem: ForgeProblem
   readonly why: string
 }[] = [
+  {
+    // Linear may say so with the status 400.
+    pattern: /"code"\s*:\s*"AUTHENTICATION_ERROR"/,
+    problem: 'unauthorized',
+    why: 'the token is invalid or has expired',
+  },
   {
     pattern: /pull request already exists/i,
     problem: 'conflict',

@@ -21,6 +21,8 @@ export interface ForgeRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>
   readonly body?: object
+  /** It changes nothing although it is not a GET, such as a query in GraphQL. */
+  readonly isRead?: boolean
   readonly signal: AbortSignal
 }
 
@@ -82,14 +84,14 @@ export class ForgeHttp {
   }
 
   async #answer(request: ForgeRequest, url: URL): Promise<Answer> {
-    const { method = 'GET', signal } = request
+    const { method = 'GET', isRead = method === 'GET', signal } = request
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(request, url)
       } catch (error) {
         signal.throwIfAborted()
         // A write may have been carried out although no response came back.
-        const isWorthwhile = method === 'GET' && attempt < attempts
+        const isWorthwhile = isRead && attempt < attempts
         if (!isWorthwhile || !isForgeError(error, 'unreachable')) throw error
         await pause(Math.min(error.retryAfterMs ?? 0, longestPauseMs) || attempt * pauseMs, signal)
       }

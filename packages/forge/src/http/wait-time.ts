@@ -14,6 +14,23 @@ export function waitTime(headers: Headers, now: Date): number | undefined {
   return bounded(Number(reset) * 1000 - now.getTime())
 }
 
+/**
+ * How long Linear asks to wait when a limit is reached. It limits requests and the cost of queries, and sends when each
+ * limit ends, in milliseconds since 1970. A query can cost more than is left: if no limit is used up, the last counts.
+ */
+export function linearWaitTime(headers: Headers, now: Date): number | undefined {
+  const limits = ['requests', 'complexity', 'endpoint-requests'].map((kind) => ({
+    isUsedUp: headers.get(`x-ratelimit-${kind}-remaining`) === '0',
+    reset: headers.get(`x-ratelimit-${kind}-reset`) ?? '',
+  }))
+  const known = limits.filter(({ reset }) => /^\d{1,15}$/.test(reset))
+  const decisive = known.some(({ isUsedUp }) => isUsedUp)
+    ? known.filter(({ isUsedUp }) => isUsedUp)
+    : known
+  if (decisive.length === 0) return undefined
+  return bounded(Math.max(...decisive.map(({ reset }) => Number(reset))) - now.getTime())
+}
+
 /** Whoever answers cannot make us stop for longer than this, nor ask without pause. */
 const longestMs = 3_600_000
 const shortestMs = 1000

@@ -96,8 +96,9 @@ export const memorySecrets: SecretAccess = {
 }
 
 export const implementationSourceSecrets: SecretAccess = {
-  secrets: [{ path: 'spec.auth.secretRef.name' }],
-  decisive: ['spec.provider', 'spec.auth'],
+  secrets: [{ path: 'spec.auth.secretRef.name' }, { path: 'spec.auth.apiKeySecretRef.name' }],
+  // The API key is sent to the URL.
+  decisive: ['spec.provider', 'spec.auth', 'spec.apiBaseUrl'],
   // `vcsRef` uses the credential of a provider, whose owner decides about repositories and capabilities.
   harmless: [
     'spec.webhook',

@@ -8,6 +8,7 @@ export const implementationSourceConditions = livingConditions({
       UnsupportedMapping: 'The mapping has an unknown field.',
       MissingRepository: 'Issues are listed of one repository, and none is specified.',
       ProviderMismatch: 'Issues of the provider cannot be listed with the VersionControlProvider.',
+      AddressInvalid: 'The URL of the API cannot be used.',
       UnsupportedScope: 'The scope uses a field that the provider does not support.',
       ExpressionInvalid: 'The expression of a trigger cannot be compiled.',
       UnsupportedTrigger: 'The triggers need what the source or its provider does not have.',

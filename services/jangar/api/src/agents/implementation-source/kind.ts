@@ -64,12 +64,24 @@ export const implementationSource = defineKind({
     'An issue tracker whose issues are imported as ImplementationSpecs, through webhooks or by listing them.',
   spec: object('The issue tracker, its webhooks, the issues to import, and what starts runs.', {
     provider: oneOfStrings('The issue tracker.', ['github', 'gitlab', 'gitea', 'linear']),
-    auth: object('How deliveries are verified.', {
+    auth: object('How deliveries are verified, and issues of Linear are listed.', {
       secretRef: secretRef(
         'The Secret with the key that signs deliveries, of at least 16 characters. Several, one per line, are valid while one replaces the other.',
         'Key in the Secret. If omitted, defaults to token.',
       ),
+      apiKeySecretRef: optional(
+        secretRef(
+          'For linear, the Secret with the API key with which the issues are listed. If omitted, issues come through webhooks alone.',
+          'Key in the Secret. If omitted, defaults to apiKey.',
+        ),
+      ),
     }),
+    apiBaseUrl: optional(
+      string(
+        'For linear, the base URL of the API, which the API key is sent to. If omitted, defaults to https://api.linear.app.',
+        { format: 'uri', maxLength: 2048 },
+      ),
+    ),
     vcsRef: optional(
       localRef(
         'The VersionControlProvider with whose API the issues of scope.repository are listed. ImplementationSpecs refer to it, too. If omitted, issues come through webhooks alone.',

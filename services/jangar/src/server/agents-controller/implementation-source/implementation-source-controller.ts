@@ -28,8 +28,11 @@ export function implementationSourceController({
           condition: 'CredentialsResolved',
           check: ({ metadata: { namespace }, spec: { auth } }) => {
             const { name, key = 'token' } = auth.secretRef
-            const missing = missingKey(caches, namespace, { kind: 'Secret', name, key })
-            if (missing) return waitFor(missing.reason, missing.message)
+            const api = auth.apiKeySecretRef && { key: 'apiKey', ...auth.apiKeySecretRef }
+            for (const one of [{ name, key }, ...(api ? [api] : [])]) {
+              const missing = missingKey(caches, namespace, { kind: 'Secret', ...one })
+              if (missing) return waitFor(missing.reason, missing.message)
+            }
             return pass('SecretResolved', `Secret ${name} has the key ${key}`)
           },
         },
@@ -41,6 +44,7 @@ export function implementationSourceController({
     sources: [
       referrersSource('secrets', secrets, implementationSources, ({ spec }) => [
         spec.auth.secretRef.name,
+        spec.auth.apiKeySecretRef?.name,
       ]),
       referrersSource(
         'versioncontrolproviders',

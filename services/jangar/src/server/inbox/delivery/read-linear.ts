@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { listAt, objectAt, textAt } from './members.ts'
+import { flagAt, listAt, objectAt, textAt } from './members.ts'
 import { invalid, labelsIn, type ReadDelivery } from './read-result.ts'
 import { type IssueActions, versionOf } from './source-issue.ts'
 
@@ -17,20 +17,36 @@ export function readLinearIssue(payload: object): ReadDelivery {
   if (version === undefined) return invalid('data.updatedAt')
   return {
     kind: 'issue',
-    isGone: textAt(payload, 'action') === 'remove',
+    isGone: textAt(payload, 'action') === 'remove' || isArchived(issue),
     ...actionsIn(payload),
     issue: {
-      ...{ externalId, version },
+      ...{ externalId, version, formerIds: formerIdsOf(issue) },
       team: textAt(issue, 'team', 'key'),
       project: textAt(issue, 'project', 'name'),
       title: textAt(issue, 'title') ?? '',
       body: textAt(issue, 'description') ?? '',
-      labels: labelsIn(labelsOf(issue), 'name'),
+      // Lists have them in another order.
+      labels: labelsIn(labelsOf(issue), 'name').toSorted(),
       url: textAt(issue, 'url') ?? '',
       state: closedStates.includes(textAt(issue, 'state', 'type') ?? '') ? 'closed' : 'open',
     },
   }
 }
+
+/** Also in the trash. */
+function isArchived(issue: object): boolean {
+  return textAt(issue, 'archivedAt') !== undefined || flagAt(issue, 'trashed') === true
+}
+
+function formerIdsOf(issue: object): readonly string[] {
+  return listAt(issue, 'previousIdentifiers')
+    .filter((one) => typeof one === 'string')
+    .filter((one) => identifier.test(one))
+    .slice(-mostFormerIds)
+}
+
+/** An issue is rarely moved to another team. */
+const mostFormerIds = 10
 
 /**
  * A new comment on an issue that could be a command, by the person who sends it. Linear does not send the issue with

@@ -2,6 +2,8 @@
 export interface SourceIssue {
   /** `owner/name#12`, or `ENG-12` of Linear. */
   readonly externalId: string
+  /** Identifiers that it had before, in other teams. */
+  readonly formerIds?: readonly string[] | undefined
   /** `owner/name`; undefined if the tracker has no repositories. */
   readonly repository?: string | undefined
   readonly team?: string | undefined

@@ -151,10 +151,31 @@ describe('the spec of a source', () => {
       expected: /^stall MissingRepository/,
     },
     {
-      because: 'issues of Linear cannot be listed',
+      because: 'issues of Linear are not listed with a VersionControlProvider',
       spec: { provider: 'linear', auth, webhook, vcsRef },
-      expected: /^stall ProviderMismatch/,
+      expected: /^stall ProviderMismatch: .*apiKeySecretRef/,
     },
+    {
+      because: 'issues of Linear are listed with a key',
+      spec: { provider: 'linear', auth: { ...auth, apiKeySecretRef: { name: 'k' } } },
+      expected: /^pass Valid/,
+    },
+    {
+      because: 'the key of Linear is not for other providers',
+      spec: { provider: 'github', auth: { ...auth, apiKeySecretRef: { name: 'k' } }, webhook },
+      expected: /^stall ProviderMismatch: .*are for linear/,
+    },
+    ...[
+      'http://linear.example',
+      'ftp://linear.example',
+      'https://a@linear.example',
+      'https://linear.example?x',
+      'nothing',
+    ].map((apiBaseUrl) => ({
+      because: `the key is not sent to ${apiBaseUrl}`,
+      spec: { provider: 'linear', auth, webhook, apiBaseUrl },
+      expected: /^stall AddressInvalid: spec.apiBaseUrl/,
+    })),
     {
       because: 'fields may be mapped',
       spec: {
@@ -203,6 +224,12 @@ describe('the receiver of deliveries', () => {
       expected: 'pass Polled',
     },
     { because: 'lists alone', receives: true, spec: { vcsRef }, expected: 'pass Polled' },
+    {
+      because: 'lists of Linear',
+      receives: false,
+      spec: { provider: 'linear', auth: { apiKeySecretRef: { name: 'k' } } },
+      expected: 'pass Polled',
+    },
   ])('$expected: $because', async ({ receives, spec, expected }) => {
     const source = { metadata: { name: 's' }, spec } as unknown as ImplementationSource
     const { kind, reason } = await served(receives).check(source, {}, context)

@@ -1,5 +1,6 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { ImplementationSource, implementationSourceConditions } from '@agents/jangar-api'
+import { wantsLists } from '../sync/is-listed.ts'
 
 type Served = GateOf<typeof implementationSourceConditions, 'Served', ImplementationSource>
 
@@ -7,16 +8,16 @@ type Served = GateOf<typeof implementationSourceConditions, 'Served', Implementa
 export function served(receivesWebhooks: boolean): Served {
   return {
     condition: 'Served',
-    check: ({ spec: { webhook, vcsRef } }) => {
-      const isWanted = webhook?.enabled === true
+    check: ({ spec }) => {
+      const isWanted = spec.webhook?.enabled === true
       if (isWanted && receivesWebhooks) return pass('Served', 'the platform receives deliveries')
-      if (vcsRef !== undefined) {
+      if (wantsLists(spec)) {
         const why = isWanted ? 'webhooks are not enabled on the platform' : 'webhooks are disabled'
         return pass('Polled', `the issues are listed; ${why}`)
       }
       return stall(
         'NotServed',
-        'the platform does not receive webhooks; enable them (JANGAR_WEBHOOKS_ENABLED), or set spec.vcsRef',
+        'the platform does not receive webhooks; enable them (JANGAR_WEBHOOKS_ENABLED), or let the issues be listed',
       )
     },
   }

@@ -1,6 +1,7 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { ImplementationSource, implementationSourceConditions } from '@agents/jangar-api'
 import { waitFor } from '../../../kubernetes/wait-for.ts'
+import { wantsLists } from '../sync/is-listed.ts'
 
 /** Reports the last delivery and the last list, which the importers write. */
 export const synced: GateOf<typeof implementationSourceConditions, 'Synced', ImplementationSource> =
@@ -19,7 +20,7 @@ export const synced: GateOf<typeof implementationSourceConditions, 'Synced', Imp
       if (last?.status === 'failed') {
         return stall('WebhookFailed', `the last delivery (${issue}) failed permanently${error}`)
       }
-      if (spec?.vcsRef !== undefined) {
+      if (wantsLists(spec)) {
         if (lastSync === undefined) return waitFor('NotListed', 'the issues were not listed yet')
         if (lastSync.error !== undefined) {
           return waitFor('ListFailed', `the issues could not be listed: ${lastSync.error}`)

@@ -1,6 +1,8 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { ImplementationSource, implementationSourceConditions } from '@agents/jangar-api'
 import { issueFields, mappedFields } from '../import/mapping.ts'
+import { wantsLists } from '../sync/is-listed.ts'
+import { linearAddress } from '../sync/linear-address.ts'
 import { whenProblem } from '../trigger/trigger-when.ts'
 
 type Spec = ImplementationSource['spec']
@@ -32,19 +34,21 @@ export const validated: GateOf<
     }
     const wrong = mappingProblem(mapping)
     if (wrong !== undefined) return stall('UnsupportedMapping', wrong)
-    if (vcsRef !== undefined && provider === 'linear') {
-      return stall('ProviderMismatch', 'issues of Linear cannot be listed; remove spec.vcsRef')
-    }
+    const unfit = accessProblem(spec)
+    if (unfit !== undefined) return stall('ProviderMismatch', unfit)
+    const address = linearAddress(spec)
+    if ('problem' in address) return stall('AddressInvalid', address.problem)
     if (vcsRef !== undefined && scope.repository === undefined) {
       return stall(
         'MissingRepository',
         'the issues of one repository are listed; set spec.scope.repository, or remove spec.vcsRef',
       )
     }
-    if (webhook?.enabled !== true && vcsRef === undefined) {
+    if (webhook?.enabled !== true && !wantsLists(spec)) {
+      const field = provider === 'linear' ? 'spec.auth.apiKeySecretRef' : 'spec.vcsRef'
       return stall(
         'WebhookDisabled',
-        'webhooks are disabled and no issues are listed; set spec.webhook.enabled to true, or spec.vcsRef',
+        `webhooks are disabled and no issues are listed; set spec.webhook.enabled to true, or ${field}`,
       )
     }
     const lacking = triggerProblem(spec)
@@ -53,6 +57,17 @@ export const validated: GateOf<
     if (uncompiled !== undefined) return stall('ExpressionInvalid', uncompiled)
     return pass('Valid', 'the spec is valid')
   },
+}
+
+/** Linear has a key of its own, and the others the credential of a VersionControlProvider. */
+function accessProblem({ provider, vcsRef, auth, apiBaseUrl }: Spec): string | undefined {
+  if (provider === 'linear') {
+    return vcsRef === undefined
+      ? undefined
+      : 'issues of Linear are listed with spec.auth.apiKeySecretRef; remove spec.vcsRef'
+  }
+  if (auth.apiKeySecretRef === undefined && apiBaseUrl === undefined) return undefined
+  return 'spec.auth.apiKeySecretRef and spec.apiBaseUrl are for linear; use spec.vcsRef'
 }
 
 function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): string | undefined {

@@ -10,7 +10,7 @@ import {
 } from '@agents/kube'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import type { SourceIssue } from '../../../inbox/delivery/source-issue.ts'
-import { asSpelled, importedSpec, isImported } from './imported-spec.ts'
+import { asSpelled, importedSpec, isImported, specName } from './imported-spec.ts'
 import { isInScope } from './in-scope.ts'
 
 export interface ImportPorts {
@@ -40,6 +40,7 @@ export async function importIssue(
   const isWanted = issue.state === 'open' && !isGone && isInScope(source.spec, issue)
   const wanted = importedSpec(source, issue, isWanted ? 'Open' : 'Closed')
   const api = objectApi(ports.client, ports.caches.implementationSpecs.kind)
+  await closeFormer(ports, source, issue, signal)
   const known = await read(api, wanted.metadata, signal)
   if (known === undefined) {
     // What was never wanted is not imported to be closed.
@@ -55,6 +56,24 @@ export async function importIssue(
   requireOwn(source, known)
   if (issue.version < (known.spec.source?.version ?? '')) return 'older'
   return await change(api, known, wanted, signal)
+}
+
+/** An issue that was moved to another team has another identifier, and so another spec. */
+async function closeFormer(
+  ports: ImportPorts,
+  source: ImplementationSource,
+  { externalId: own, formerIds = [] }: SourceIssue,
+  signal: AbortSignal,
+): Promise<void> {
+  const api = objectApi(ports.client, ports.caches.implementationSpecs.kind)
+  const { namespace } = source.metadata
+  for (const externalId of formerIds.filter((id) => id.toLowerCase() !== own.toLowerCase())) {
+    const spec = await read(api, { namespace, name: specName(source, { externalId }) }, signal)
+    const isOwn = spec !== undefined && isImported(source.metadata.name, spec)
+    if (isOwn && spec.spec.source?.state !== 'Closed') {
+      await closeSpec(ports, source, spec, signal)
+    }
+  }
 }
 
 /** Closes an imported spec whose issue is no longer listed. */
@@ -90,7 +109,7 @@ async function change(
 /** From the server and not from the cache: the version decides, and must not be an old one. */
 async function read(
   api: ObjectApi<ImplementationSpec>,
-  { namespace, name }: ImplementationSpec['metadata'],
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
   signal: AbortSignal,
 ): Promise<ImplementationSpec | undefined> {
   try {

@@ -7,15 +7,18 @@ import {
   type Runnable,
   writeStatus,
 } from '@agents/controller'
-import { ForgeError, type Issue, isForgeError } from '@agents/forge'
-import type { ImplementationSource } from '@agents/jangar-api'
+import { ForgeError, isForgeError } from '@agents/forge'
+import type { ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
 import { isConflict, isNotFound } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
-import { type SourceIssue, versionOf } from '../../../inbox/delivery/source-issue.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { closeSpec, importIssue, isRefusal, NameTaken } from '../import/import-issue.ts'
 import { isImported } from '../import/imported-spec.ts'
 import { isInScope } from '../import/in-scope.ts'
+import { forgeLists } from './forge-lists.ts'
+import { isListed } from './is-listed.ts'
+import { linearLists } from './linear-lists.ts'
+import type { ListedIssue, ListIssues } from './listing.ts'
 import { sourceForges } from './open-source-forge.ts'
 
 type Ports = Pick<
@@ -33,9 +36,6 @@ const workers = 2
 const usualSeconds = 600
 const retryMs = 60_000
 
-/** A list that is longer is not complete, so that nothing can be concluded from what is missing. */
-const mostIssues = 1000
-
 const permissions = [{ issues: 'read' }, { issues: 'read' }] as const
 
 /** Lists the issues of sources: at the start, after each interval and on demand, so that a missed webhook heals. */
@@ -52,43 +52,36 @@ export function syncPart(ports: Ports): Runnable {
   return { name: 'lists of issues', run: (signal) => controller.run(signal) }
 }
 
-function isListed({ metadata, spec }: ImplementationSource): boolean {
-  return (
-    spec?.vcsRef !== undefined &&
-    spec.scope?.repository !== undefined &&
-    spec.provider !== 'linear' &&
-    metadata.deletionTimestamp === undefined
-  )
+interface Hold {
+  readonly generation: number
+  readonly untilMs: number
+  readonly message: string
 }
 
 function synchronizer(ports: Ports) {
   const { client, caches } = ports
   const api = objectApi(client, caches.implementationSources.kind)
-  const openForge = sourceForges(ports, permissions)
+  const lists: Readonly<Record<'linear' | 'forge', ListIssues>> = {
+    linear: linearLists(ports),
+    forge: forgeLists(sourceForges(ports, permissions)),
+  }
   /** By UID, the generation that was listed since the process started. */
   const listed = new Map<string, number>()
-
-  const issuesOf = async (source: ImplementationSource, now: Date, signal: AbortSignal) => {
-    const { repository = '', labels } = source.spec.scope ?? {}
-    const forge = await openForge(source, now, signal)
-    const query = { repository, state: 'open', ...(labels && { labels }) } as const
-    return await forge.issues(query, signal)
-  }
+  /** By UID, until when the service asked to wait. Events of the source come sooner. */
+  const holds = new Map<string, Hold>()
 
   const synchronize = async (
     source: ImplementationSource,
+    isFull: boolean,
     { now, signal }: ReconcileContext<ImplementationSource>,
   ): Promise<Pick<LastSync, 'issues' | 'error'>> => {
     const { namespace, name: own } = source.metadata
     // Before the list: what is imported meanwhile is not missing from it.
     const before = caches.implementationSpecs
       .list(namespace)
-      .filter((spec) => isImported(own, spec) && spec.spec.source?.state !== 'Closed')
-    const issues = await issuesOf(source, now, signal)
-    const repository = source.spec.scope?.repository ?? ''
-    const found = issues
-      .map((issue) => sourceIssue(repository, issue))
-      .filter((issue) => isInScope(source.spec, issue))
+      .filter((spec) => isImported(own, spec))
+    const list = lists[source.spec.provider === 'linear' ? 'linear' : 'forge']
+    const { issues, isComplete, settle } = await list(source, { now, isFull, signal })
     const problems: string[] = []
     const attempted = async (work: Promise<unknown>): Promise<void> => {
       await work.catch((error: unknown) => {
@@ -97,18 +90,29 @@ function synchronizer(ports: Ports) {
         problems.push((error as Error).message)
       })
     }
-    for (const issue of found) await attempted(importIssue(ports, source, issue, { signal }))
-    const outcome = () => ({
-      issues: found.length,
-      ...(problems[0] !== undefined && { error: problems[0].slice(0, 1000) }),
-    })
-    if (issues.length >= mostIssues) return outcome()
-    const ids = new Set(found.map(({ externalId }) => externalId.toLowerCase()))
-    for (const spec of before) {
-      const id = spec.spec.source?.externalId?.toLowerCase() ?? ''
-      if (!ids.has(id)) await attempted(closeSpec(ports, source, spec, signal))
+    const known = new Set(before.map(idOf))
+    const open = new Set(before.filter(isOpen).map(idOf))
+    const found = new Set<string>()
+    for (const listed of issues) {
+      const { issue, isGone = false } = listed
+      const ids = [issue.externalId, ...(issue.formerIds ?? [])].map((id) => id.toLowerCase())
+      for (const id of ids) open.delete(id)
+      const isWanted = isWantedNow(source, listed)
+      if (isWanted) found.add(ids[0] ?? '')
+      if (!isWanted && !ids.some((id) => known.has(id))) continue
+      await attempted(importIssue(ports, source, issue, { isGone, signal }))
     }
-    return outcome()
+    if (isComplete) {
+      for (const spec of before.filter(isOpen)) {
+        if (!found.has(idOf(spec))) await attempted(closeSpec(ports, source, spec, signal))
+      }
+      open.clear()
+    }
+    if (problems[0] === undefined) settle?.()
+    return {
+      issues: open.union(found).size,
+      ...(problems[0] !== undefined && { error: problems[0].slice(0, 1000) }),
+    }
   }
 
   return async (
@@ -116,6 +120,7 @@ function synchronizer(ports: Ports) {
     context: ReconcileContext<ImplementationSource>,
   ): Promise<ReconcileResult> => {
     if (!isListed(source)) return {}
+    for (const [of, { untilMs }] of holds) if (untilMs <= context.now.getTime()) holds.delete(of)
     const { now, signal, remember, log } = context
     const { uid = '', generation = 0, annotations } = source.metadata
     const intervalMs = (source.spec.sync?.intervalSeconds ?? usualSeconds) * 1000
@@ -125,12 +130,19 @@ function synchronizer(ports: Ports) {
     const pauseMs = last?.error === undefined ? intervalMs : Math.min(intervalMs, retryMs)
     const isNew = listed.get(uid) !== generation || last === undefined
     const isDue = isNew || last.request !== request || ageMs >= pauseMs || ageMs < 0
+    const hold = holds.get(uid)
+    const holdMs = hold?.generation === generation ? hold.untilMs - now.getTime() : 0
+    if (holdMs > 0 && last?.request === request) return { recheckAfterMs: holdMs }
     if (!isDue) return { recheckAfterMs: pauseMs - ageMs }
+    const isFull = isNew || last.request !== request || last.error !== undefined
     const asked = { at: rfc3339(now), ...(request !== undefined && { request }) }
     let next: LastSync
     let afterMs = intervalMs
     try {
-      next = { ...asked, ...(await synchronize(source, context)) }
+      if (hold !== undefined && holdMs > 0) {
+        throw new ForgeError('rate-limited', hold.message, { retryAfterMs: holdMs })
+      }
+      next = { ...asked, ...(await synchronize(source, isFull, context)) }
       listed.set(uid, generation)
     } catch (error) {
       signal.throwIfAborted()
@@ -138,6 +150,8 @@ function synchronizer(ports: Ports) {
       if (!isForgeError(error) && !isNotFound(error)) throw error
       next = { ...asked, error: error.message.slice(0, 1000) }
       const waitMs = isForgeError(error, 'rate-limited') ? (error.retryAfterMs ?? 0) : 0
+      const untilMs = now.getTime() + waitMs
+      if (waitMs > 0) holds.set(uid, { generation, untilMs, message: error.message })
       afterMs = Math.max(waitMs, Math.min(intervalMs, retryMs))
       listed.set(uid, generation)
       log.warn('issues not listed', { error: error.message })
@@ -162,20 +176,17 @@ function synchronizer(ports: Ports) {
   }
 }
 
-function sourceIssue(
-  repository: string,
-  { number, title, body, labels, url, state, updatedAt }: Issue,
-): SourceIssue {
-  const version = versionOf(updatedAt)
-  if (version === undefined) throw new ForgeError('garbled', 'an issue has no valid updated_at')
-  return {
-    externalId: `${repository}#${number}`,
-    repository,
-    title,
-    body,
-    labels,
-    url,
-    state,
-    version,
-  }
+function isWantedNow(
+  { spec }: ImplementationSource,
+  { issue, isGone = false }: ListedIssue,
+): boolean {
+  return issue.state === 'open' && !isGone && isInScope(spec, issue)
+}
+
+function idOf({ spec }: ImplementationSpec): string {
+  return spec.source?.externalId?.toLowerCase() ?? ''
+}
+
+function isOpen({ spec }: ImplementationSpec): boolean {
+  return spec.source?.state !== 'Closed'
 }

@@ -141,6 +141,12 @@ export class ApiClient {
     return await this.#json<ApiObject>('PUT', objectPath(kind, key), { body: object })
   }
 
+  /** Creates an object that does not exist yet. */
+  async createObject(kind: string, key: RunKey, object: ApiObject): Promise<ApiObject> {
+    const query = { create: true }
+    return await this.#json<ApiObject>('PUT', objectPath(kind, key), { query, body: object })
+  }
+
   /** Replaces an object in the version that it has in its metadata. */
   async replaceObject(
     kind: string,

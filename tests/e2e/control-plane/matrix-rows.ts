@@ -177,6 +177,18 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 403, 403, 200, 200],
   },
   {
+    id: 'applyObject',
+    because: 'what the operator has created is not changed',
+    path: `${agent}/red/created?create=true`,
+    body: () => ({
+      apiVersion: 'agents.proompteng.ai/v1alpha1',
+      kind: 'Agent',
+      metadata: { name: 'created' },
+      spec: { providerRef: { name: 'scripted' } },
+    }),
+    statuses: [...strangers, 403, 403, 403, 200, 409],
+  },
+  {
     id: 'getObject',
     path: `${agent}/red/writer`,
     statuses: [...strangers, 403, 200, 403, 200, 200],

@@ -10,7 +10,7 @@ interface Objects {
 }
 
 /** The first 500 objects of a kind, in a namespace or in all. */
-export function useObjects(kind: string, namespace: string | undefined): Objects {
+export function useObjects(kind: string, namespace: string | undefined, enabled = true): Objects {
   const { client } = useConsoleData()
   const { timed, refetchInterval } = useAskAgain()
   const { data, error } = useQuery({
@@ -19,6 +19,7 @@ export function useObjects(kind: string, namespace: string | undefined): Objects
       timed(() => client.listObjects(kind, { limit: 500, ...placed(namespace) }, signal)),
     refetchInterval,
     retry: false,
+    enabled,
   })
   return { objects: data?.items, error }
 }

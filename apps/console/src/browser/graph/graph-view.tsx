@@ -1,30 +1,9 @@
 import type { FoundRun } from '@agents/client'
-import { useMutation } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useConsoleData } from '../data/console-data.tsx'
-import { Button } from '../parts/button.tsx'
-import { Phase } from '../parts/phase.tsx'
-import { Plain } from '../parts/plain.tsx'
-import { Duration } from '../parts/time.tsx'
-import { type GraphStep, placeSteps } from './layout.ts'
-
-interface StepStatus {
-  readonly name: string
-  readonly kind?: string
-  readonly phase?: string
-  readonly message?: string
-  readonly startedAt?: string
-  readonly finishedAt?: string
-  readonly attempt?: number
-  readonly resourceRef?: { readonly kind?: string; readonly name?: string }
-}
-
-interface SpecStep {
-  readonly name: string
-  readonly kind?: string
-  readonly dependsOn?: readonly string[]
-}
+import { useRunRequests } from '../approvals/use-run-requests.ts'
+import { graphOf } from './graph.ts'
+import { placeSteps } from './layout.ts'
+import { StepNode } from './step-node.tsx'
 
 const size = { width: 188, height: 62, gapX: 46, gapY: 16 }
 
@@ -37,6 +16,8 @@ export function GraphView({
   readonly isFinished: boolean
 }) {
   const { resource } = found
+  const isWaiting = !isFinished && found.run.archived !== true
+  const { requests, obstacle } = useRunRequests(found.run.namespace, isWaiting)
   const { steps, stepStatuses } = useMemo(() => graphOf(resource.status), [resource])
   const statuses = new Map(stepStatuses.map((status) => [status.name, status]))
   const places = new Map(placeSteps(steps).map((place) => [place.name, place]))
@@ -81,7 +62,7 @@ export function GraphView({
                   dependsOn={dependsOn}
                   status={statuses.get(name)}
                   found={found}
-                  isFinished={isFinished}
+                  {...{ isFinished, requests, obstacle }}
                 />
               </li>
             )
@@ -90,86 +71,6 @@ export function GraphView({
       </div>
     </section>
   )
-}
-
-interface StepNodeProps extends GraphStep {
-  readonly status: StepStatus | undefined
-  readonly found: FoundRun
-  readonly isFinished: boolean
-}
-
-function StepNode({ name, dependsOn, status, found, isFinished }: StepNodeProps) {
-  const { client } = useConsoleData()
-  const navigate = useNavigate()
-  const { kind, namespace } = found.run
-  const rerun = useMutation({
-    mutationFn: () => client.repeatRun({ kind, namespace, name: found.run.name }, [name]),
-    onSuccess: ({ run }) =>
-      navigate({
-        to: '/runs/$namespace/$name',
-        params: { namespace: run.namespace, name: run.name },
-        search: { kind: run.kind },
-      }),
-  })
-  const { resourceRef, startedAt, finishedAt, attempt = 1 } = status ?? {}
-  const child = resourceRef?.name
-  return (
-    <>
-      <div className="step-title">
-        {child !== undefined && /Run$/.test(resourceRef?.kind ?? '') ? (
-          <Link
-            to="/runs/$namespace/$name"
-            params={{ namespace, name: child }}
-            search={{ ...(resourceRef?.kind !== undefined && { kind: resourceRef.kind }) }}
-          >
-            <Plain text={name} />
-          </Link>
-        ) : (
-          <Plain text={name} />
-        )}
-        {dependsOn.length > 0 && <span className="unseen">after {dependsOn.join(', ')}</span>}
-        {isFinished && status?.phase !== undefined && (
-          <Button
-            label={`Run again from ${name}`}
-            busy={rerun.isPending}
-            obstacle={rerun.error === null ? undefined : rerun.error.message}
-            onClick={() => rerun.mutate()}
-          >
-            ↻
-          </Button>
-        )}
-      </div>
-      <div className="step-state">
-        <Phase phase={status?.phase ?? 'Pending'} />
-        <span className="quiet">
-          {attempt > 1 && `attempt ${attempt} · `}
-          {startedAt !== undefined && <Duration from={startedAt} to={finishedAt} />}
-        </span>
-      </div>
-    </>
-  )
-}
-
-interface Graph {
-  readonly steps: readonly GraphStep[]
-  readonly stepStatuses: readonly StepStatus[]
-}
-
-/** The steps as the Orchestration had them when the run was accepted; those that only the run knows follow. */
-function graphOf(status: unknown): Graph {
-  const { stepStatuses = [], orchestration } = (status ?? {}) as {
-    readonly stepStatuses?: readonly StepStatus[]
-    readonly orchestration?: { readonly spec?: { readonly steps?: readonly SpecStep[] } }
-  }
-  const declared = (orchestration?.spec?.steps ?? []).map(({ name, dependsOn = [] }) => ({
-    name,
-    dependsOn,
-  }))
-  const names = new Set(declared.map(({ name }) => name))
-  const others = stepStatuses
-    .filter(({ name }) => !names.has(name))
-    .map(({ name }) => ({ name, dependsOn: [] }))
-  return { steps: [...declared, ...others], stepStatuses }
 }
 
 interface Point {

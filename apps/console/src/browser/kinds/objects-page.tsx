@@ -4,11 +4,11 @@ import { useAllObjects } from '../data/use-objects.ts'
 import { Button } from '../parts/button.tsx'
 import { byNamespace, Filters } from '../parts/filters.tsx'
 import { ListFailure } from '../parts/list-failure.tsx'
+import { objectState } from '../parts/object-state.ts'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
-import { objectState } from '../run/object-state.ts'
 
 const route = getRouteApi('/kinds/$kind')
 

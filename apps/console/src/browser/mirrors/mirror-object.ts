@@ -1,5 +1,5 @@
 import type { ApiObject } from '@agents/client'
-import type { Condition } from '../run/run-object.ts'
+import type { Condition } from '../parts/run-object.ts'
 
 export const targetKind = 'gittargets.gitops.proompteng.ai'
 

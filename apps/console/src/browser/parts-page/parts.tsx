@@ -4,6 +4,7 @@ import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/pages.css'
 import '../styles/log.css'
+import '../styles/approvals.css'
 import '../styles/state.css'
 import './parts-page.css'
 import {

@@ -1,7 +1,7 @@
 import { Icon } from '../parts/icon.tsx'
 import { Plain } from '../parts/plain.tsx'
+import type { Condition, RunObject } from '../parts/run-object.ts'
 import { Ago } from '../parts/time.tsx'
-import type { Condition, RunObject } from './run-object.ts'
 
 /** Those that fold others, or are there for other tools. */
 const summaries = ['Succeeded', 'Ready', 'Reconciling', 'Stalled']

@@ -1,6 +1,7 @@
 import type { FoundRun, RunKey } from '@agents/client'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { RunApproval } from '../approvals/run-approval.tsx'
 import { RunArtifacts } from '../artifacts/run-artifacts.tsx'
 import { useRun } from '../data/use-run.ts'
 import { EventList } from '../events/event-list.tsx'
@@ -11,11 +12,11 @@ import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { resourceOf } from '../parts/run-kinds.ts'
+import { isFinished, type RunObject, runObject } from '../parts/run-object.ts'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { Referrers } from '../referrers/referrers.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunChecks } from './run-checks.tsx'
-import { isFinished, type RunObject, runObject } from './run-object.ts'
 import type { RunView } from './run-page-search.ts'
 import { RunSide } from './run-side.tsx'
 import { RunTask } from './run-task.tsx'
@@ -85,6 +86,7 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
         <Notice>The cluster no longer has this run. The archive keeps it as it was.</Notice>
       )}
       <Outcome run={run} found={found} />
+      <RunApproval found={found} />
       <div className="run-columns">
         <RunSide run={run} found={found} />
         <section className="run-main" aria-label="Details of the run">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Facts } from '../parts/facts.tsx'
 import { Plain } from '../parts/plain.tsx'
-import type { PullRequest, RunObject } from './run-object.ts'
+import type { PullRequest, RunObject } from '../parts/run-object.ts'
 
 /** What the run did in its repository. */
 export function RunRepository({ vcs }: { readonly vcs: RunObject['status']['vcs'] }) {

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Facts } from '../parts/facts.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { conditionOf, type RunObject } from '../parts/run-object.ts'
 import { Ago, Duration } from '../parts/time.tsx'
-import { conditionOf, type RunObject } from './run-object.ts'
 import { RunRepository } from './run-repository.tsx'
 
 /** Facts of the run, beside whatever is read of it. */

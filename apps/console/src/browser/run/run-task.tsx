@@ -1,6 +1,6 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Plain } from '../parts/plain.tsx'
-import type { RunObject } from './run-object.ts'
+import type { RunObject } from '../parts/run-object.ts'
 
 /** What the run was asked to do. */
 export function RunTask({ run }: { readonly run: RunObject }) {

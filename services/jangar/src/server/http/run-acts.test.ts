@@ -239,6 +239,15 @@ describe('objects', () => {
     expect((await api.ask(at, { token: operator })).status).toBe(404)
   })
 
+  test('are created, and never changed by that', async () => {
+    const at = `${path}/red/created?create=true`
+    const named = { ...object, metadata: { name: 'created' } }
+    expect((await put(named, `${at}&dryRun=true`)).status).toBe(200)
+    expect((await put(named, `${at}&replace=true`)).status).toBe(400)
+    expect((await put(named, at)).status).toBe(200)
+    expect((await put(named, at)).status).toBe(409)
+  })
+
   test('are replaced in the version that was read, and then lose what was left out', async () => {
     const at = `${path}/red/edited`
     const metadata = { name: 'edited', labels: { a: '1', b: '2' } }

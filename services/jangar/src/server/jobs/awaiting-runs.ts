@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mappedSource, type Predicate, type ResourceCache, type Source } from '@agents/controller'
 import type { Condition, KubeObject, ObjectKey } from '@agents/kube'
-import { isTrue } from '../kubernetes/condition-of.ts'
+import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
 import { labels } from '../kubernetes/labels.ts'
 
 /** Requeues runs that may wait for something they refer to when an object of these kinds changes. */
@@ -26,7 +26,8 @@ const awaiting = 'awaiting'
 
 /**
  * An accepted run in the queue is resolved again when its turn comes, and a running one needs nothing more. An admitted
- * run that is not running may wait for an object that was deleted before its next attempt or step.
+ * run that is not running may wait for an object that was deleted before its next attempt or step. People must be asked
+ * about what would run: a run that waits for their approval is resolved again after each change.
  */
 function awaitingIn<Run extends KubeObject>(
   run: Run,
@@ -34,7 +35,9 @@ function awaitingIn<Run extends KubeObject>(
 ): readonly string[] {
   const { namespace } = run.metadata
   if (namespace === undefined || isTrue(run, 'Finished')) return []
-  const needsNothing = isTrue(run, 'Accepted') && (!isTrue(run, 'Admitted') || isRunning(run))
+  const isQueued =
+    !isTrue(run, 'Admitted') && conditionOf(run, 'Admitted')?.reason !== 'WaitingForApproval'
+  const needsNothing = isTrue(run, 'Accepted') && (isQueued || isRunning(run))
   return needsNothing ? [] : [namespace]
 }
 

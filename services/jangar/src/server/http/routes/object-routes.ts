@@ -127,6 +127,11 @@ export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
           description:
             'Whether the object is replaced as a whole, as by `kubectl replace`, in the `metadata.resourceVersion` that was read.',
         },
+        create: {
+          type: 'boolean',
+          description:
+            'Whether the object is created, as by `kubectl create`: that needs the right to create it only, and one that exists is not changed.',
+        },
         dryRun: {
           type: 'boolean',
           description: 'Whether the object is checked in full, and not stored.',
@@ -141,7 +146,14 @@ export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
         const kind = kindOf(path)
         const key = keyOf(path)
         const object = named(kind, key, body as KubeObject)
-        const { replace, ...options } = query
+        const { replace, create, ...options } = query
+        if (create) {
+          if (replace) throw new ApiError('BadRequest', 'create and replace exclude each other')
+          const { namespace } = key
+          return {
+            json: await callerClient.create(caller, kind, namespace, object, signal, options),
+          }
+        }
         if (!replace) {
           return { json: await callerClient.apply(caller, kind, key, object, options, signal) }
         }

@@ -59,7 +59,7 @@ test('the inspector lists the tools and has no remark about their schemas', asyn
   expect(code).toBe(0)
   const names = JSON.parse(stdout).tools.map(({ name }: { name: string }) => name)
   expect(names).toContain('start_run')
-  expect(names).toHaveLength(11)
+  expect(names).toHaveLength(12)
 })
 
 test('a run is started, waited for, explained and its output read', async () => {
@@ -97,8 +97,9 @@ test("a tenant's token does not reach the runs of others", async () => {
     expect([tool, isError]).toEqual([tool, true])
     expect(text).toMatch(/^Forbidden: /)
   }
-  const list = JSON.parse((await call(token, 'list_runs', {})).text)
-  expect(list.items).toEqual([])
+  for (const tool of ['list_runs', 'search_runs']) {
+    expect(JSON.parse((await call(token, tool, {})).text).items).toEqual([])
+  }
   const log = readFileSync(join(platform.stateDir, 'platform.log'), 'utf8')
   expect(log).not.toContain(token)
 })

@@ -80,8 +80,8 @@ describe('the official client', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'agents', version: '1.2.3' })
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['list_agents', 'list_runs', 'start_run', 'get_run', 'wait_run', 'explain_run'],
-      ...['read_logs', 'cancel_run', 'send_signal', 'remember', 'recall'],
+      ...['list_agents', 'list_runs', 'search_runs', 'start_run', 'get_run', 'wait_run'],
+      ...['explain_run', 'read_logs', 'cancel_run', 'send_signal', 'remember', 'recall'],
     ])
     for (const { inputSchema, description, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
@@ -144,6 +144,8 @@ describe('the official client', () => {
       ['start_run', { namespace: 'red', agent: 'writer', text: 'x' }],
       ['list_agents', { namespace: 'red' }],
       ['list_runs', { namespace: 'red' }],
+      ['search_runs', { namespace: 'red', text: 'secret' }],
+      ['search_runs', { namespace: 'red', repository: 'org/shop', source: 'cluster' }],
       ['send_signal', { namespace: 'red', name: 'released' }],
     ] as const) {
       const { isError, text } = await other.call(tool, given)
@@ -151,11 +153,47 @@ describe('the official client', () => {
       expect(text).not.toContain('secret')
     }
     expect(await other.result('list_runs')).toEqual({ items: [] })
+    for (const given of [
+      {},
+      { text: 'secret' },
+      { labels: ['team'] },
+      { repository: 'org/shop' },
+    ]) {
+      expect(await other.result('search_runs', given)).toEqual({ items: [] })
+    }
     const watching = await connect(reader)
     expect((await watching.result('get_run', run)).name).toBe('own')
     expect((await watching.call('cancel_run', run)).text).toMatch(/^Forbidden: /)
     expect(await watching.call('read_logs', run)).toMatchObject({ isError: true })
     for (const { client } of [own, other, watching]) await client.close()
+  })
+
+  test('searches runs by what they work on', async () => {
+    const { result, client } = await connect(operator)
+    const found = async (given: Record<string, unknown>) =>
+      (await result('search_runs', given)).items.map(({ name }: { name: string }) => name)
+    await api.admin.create(runs, {
+      ...{ apiVersion: `${runs.group}/${runs.version}`, kind: runs.kind },
+      metadata: { namespace: 'red', name: 'mended', labels: { team: 'x' } },
+      spec: {
+        agentRef: { name: 'writer' },
+        implementation: { inline: { text: 'mend the gate' } },
+        runtime: { type: 'job' },
+      },
+      status: {},
+    } as KubeObject)
+    const key = { namespace: 'red', name: 'mended' }
+    const run = await api.admin.get(runs, key)
+    const status = { vcs: { repository: 'Org/Shop' } }
+    await api.admin.update(runs, { ...run, status } as KubeObject, { subresource: 'status' })
+    await expect.poll(() => found({ repository: 'org/shop' })).toEqual(['mended'])
+    expect(await found({ text: 'gate MEND' })).toEqual(['mended'])
+    expect(await found({ labels: ['team=x'], since: '2020-01-01T00:00:00Z' })).toEqual(['mended'])
+    expect(await found({ labels: ['team=x', 'tier'] })).toEqual([])
+    expect(await found({ repository: 'org/shop', until: '2020-01-01T00:00:00Z' })).toEqual([])
+    expect(await found({ repository: 'org/shop', namespace: 'red', limit: 1 })).toEqual(['mended'])
+    await api.admin.delete(runs, key)
+    await client.close()
   })
 
   test('reads runs and agents as resources, as far as its token may', async () => {
@@ -236,6 +274,18 @@ describe('the official client', () => {
       given: { phase: 'Run\u0000ning' },
       says: 'BadRequest',
     },
+    {
+      because: 'a time that is none',
+      tool: 'search_runs',
+      given: { since: 'yesterday' },
+      says: 'BadRequest',
+    },
+    {
+      because: 'a filter that is unknown',
+      tool: 'search_runs',
+      given: { owner: 'x' },
+      says: 'BadRequest',
+    },
     { because: 'a wait without end', tool: 'wait_run', given: { ...one, timeoutSeconds: 3600 } },
     { because: 'a run that is missing', tool: 'get_run', given: { ...one, name: 'none' } },
   ])('$because is an error that a model can read', async ({ tool, given, says }) => {
@@ -277,7 +327,7 @@ describe('strangers', () => {
   })
 
   test('its own page and programs are served', async () => {
-    expect((await ask({}, operator)).json.result.tools).toHaveLength(11)
+    expect((await ask({}, operator)).json.result.tools).toHaveLength(12)
     expect((await ask({ origin: api.url }, operator)).status).toBe(200)
   })
 
@@ -329,6 +379,7 @@ describe('the audit', () => {
     { tool: 'start_run', action: 'submitRun', given: { agent: 'writer', text: 'x' }, name: null },
     { tool: 'cancel_run', action: 'cancelRun', given: { name: 'none' }, name: 'none' },
     { tool: 'list_runs', action: 'listRuns', given: {}, name: null },
+    { tool: 'search_runs', action: 'listRuns', given: { text: 'x' }, name: null },
     { tool: 'remember', action: 'remember', given: { key: 'a', value: 'b' }, name: null },
   ])('has what $tool was refused, beside the message', async ({ tool, action, given, name }) => {
     const { call, client } = await connect(stranger)

@@ -68,6 +68,36 @@ function summary({ run: shown, finished }: any): unknown {
 
 const longestWaitSeconds = 50
 
+const listed = {
+  namespace: { ...namespace, description: 'If omitted, all namespaces.' },
+  kind: anyKind,
+  phase: { type: 'string', maxLength: 63, description: 'Such as Running or Failed.' },
+  agent: { ...pathParameters.name, description: 'The agent of the runs.' },
+  text: {
+    ...{ type: 'string', minLength: 1, maxLength: 400 },
+    description: 'Words that all occur in the name, task, parameters or outcome of a run.',
+  },
+  limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Default 20.' },
+  cursor: { type: 'string', maxLength: 200, description: 'The `next` of the page before.' },
+}
+
+const searched = {
+  repository: {
+    ...{ type: 'string', minLength: 1, maxLength: 253 },
+    description: 'The repository that the runs work in, as owner/name.',
+  },
+  labels: {
+    ...{ type: 'array', maxItems: 10, items: { type: 'string', minLength: 1, maxLength: 400 } },
+    description: 'Labels that the runs have: `key=value`, or `key` for any value.',
+  },
+  since: { type: 'string', maxLength: 40, description: 'Created then or later, RFC 3339.' },
+  until: { type: 'string', maxLength: 40, description: 'Created before, RFC 3339.' },
+  source: {
+    ...{ type: 'string', enum: ['cluster', 'archive'] },
+    description: 'Only runs in the cluster, or only archived ones. If omitted, both.',
+  },
+}
+
 export const routeTools: readonly Tool[] = [
   {
     name: 'list_agents',
@@ -93,25 +123,22 @@ export const routeTools: readonly Tool[] = [
     name: 'list_runs',
     description:
       'Lists runs that the caller may list, newest first, archived ones included if there is an archive.',
-    input: input(
-      {
-        namespace: { ...namespace, description: 'If omitted, all namespaces.' },
-        kind: anyKind,
-        phase: { type: 'string', maxLength: 63, description: 'Such as Running or Failed.' },
-        agent: { ...pathParameters.name, description: 'The agent of the runs.' },
-        text: {
-          ...{ type: 'string', minLength: 1, maxLength: 400 },
-          description: 'Words that all occur in the name, task, parameters or outcome of a run.',
-        },
-        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Default 20.' },
-        cursor: { type: 'string', maxLength: 200, description: 'The `next` of the page before.' },
-      },
-      [],
-    ),
+    input: input(listed, []),
     isReadOnly: true,
     request: ({ limit = 20, ...query }) => ({
       operation: 'listRuns',
       query: { ...query, limit, label: [] },
+    }),
+  },
+  {
+    name: 'search_runs',
+    description:
+      'Searches runs that the caller may list, in the cluster and in the archive, newest first: by words, repository, labels, time, and all that list_runs takes.',
+    input: input({ ...listed, ...searched }, []),
+    isReadOnly: true,
+    request: ({ limit = 20, labels = [], ...query }) => ({
+      operation: 'listRuns',
+      query: { ...query, limit, label: labels },
     }),
   },
   {

@@ -78,6 +78,7 @@ export async function run(args: string[]): Promise<void> {
 
 const namespaces = 50
 const agents = 200
+const repositories = 500
 
 /** What the trigger of the archive does for each run, in bulk: into the partitions, and their indexes afterwards. */
 async function fill(db: Kysely<Database>, runs: number, months: number): Promise<void> {
@@ -120,7 +121,7 @@ async function fillMonth(db: Kysely<Database>, part: string, runs: number, month
         'spec', jsonb_build_object(case kind when 'AgentRun' then 'agentRef' else 'toolRef' end,
           jsonb_build_object('name', agent), 'implementation', jsonb_build_object('inline',
             jsonb_build_object('text', 'Please fix issue ' || i || ' in module ' || i % 1000 || '. ' || prose))),
-        'status', jsonb_build_object('phase', phase, 'startedAt', at, 'finishedAt', at, 'conditions',
+        'status', jsonb_build_object('vcs', jsonb_build_object('repository', repository), 'phase', phase, 'startedAt', at, 'finishedAt', at, 'conditions',
           jsonb_build_array(jsonb_build_object('type', 'Succeeded', 'reason', phase, 'message', 'The run ended.')))),
       array['team', 'team=team-' || i % 20, 'ticket', 'ticket=T-' || i / 10, 'tier', 'tier=web'],
       array_to_tsvector(array(select distinct unnest(array['run', substr(name, 5), 'agent', split_part(agent, '-', 2),
@@ -133,6 +134,7 @@ async function fillMonth(db: Kysely<Database>, part: string, runs: number, month
         case when i % 50 = 0 then 'ToolRun' else 'AgentRun' end as kind,
         'team-' || i % ${namespaces}::int as namespace, 'run-' || md5(i::text) as name,
         'agent-' || (i::bigint * 7) % ${agents}::int as agent,
+        'Org/repository-' || (i::bigint * 13) % ${repositories}::int as repository,
         case when i % 1000 = 0 then 'Cancelled' when i % 10 = 0 then 'Failed' else 'Succeeded' end as phase,
         jsonb_build_object('team', 'team-' || i % 20, 'ticket', 'T-' || i / 10, 'tier', 'web') as tags, at,
         (select string_agg(md5((i * 31::bigint + k) % 20000 || 'w'), ' ') from generate_series(1, 15) k) as prose
@@ -152,6 +154,12 @@ const questions: readonly (readonly [string, Change])[] = [
   ['kind without runs', () => ({ kind: 'OrchestrationRun' })],
   ['agent', (at) => ({ agent: `agent-${at % agents}` })],
   ['agent that has none', (at) => ({ agent: `nobody-${at}` })],
+  ['repository', (at) => ({ repository: `org/repository-${at % repositories}` })],
+  ['repository that has none', (at) => ({ repository: `org/nothing-${at}` })],
+  [
+    'repository in a namespace',
+    (at) => ({ namespace: 'team-7', repository: `org/repository-${at % repositories}` }),
+  ],
   ['frequent phase', () => ({ phase: 'Succeeded' })],
   ['rare phase', () => ({ phase: 'Cancelled' })],
   ['frequent label', () => ({ labels: ['tier=web'] })],
@@ -189,6 +197,7 @@ const everything: Omit<Question, 'limit' | 'cursor'> = {
     kind: undefined,
     phase: undefined,
     agent: undefined,
+    repository: undefined,
     source: undefined,
   },
   ...{ labels: [], words: [], since: undefined, until: undefined },

@@ -24,6 +24,8 @@ export interface RunFilter {
   readonly kind?: string | undefined
   readonly phase?: string | undefined
   readonly agent?: string | undefined
+  /** That the runs work in, as owner/name. */
+  readonly repository?: string | undefined
   /** `key=value`, or a key that must exist. */
   readonly label?: readonly string[] | undefined
   /** Words that all occur in the run. */

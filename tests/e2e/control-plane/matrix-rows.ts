@@ -101,6 +101,12 @@ export const matrixRows: readonly MatrixRow[] = [
     path: '/v1/runs?namespace=red&source=archive&text=archived',
     statuses: [...strangers, 403, 200, 403, 200, 200],
   },
+  {
+    id: 'listRuns',
+    because: 'a repository shows nothing more',
+    path: '/v1/runs?namespace=red&repository=org/shop',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
   { id: 'getRun', path: '/v1/runs/red/one', statuses: [...strangers, 403, 200, 403, 200, 200] },
   {
     id: 'getRun',

@@ -33,6 +33,11 @@ const options = {
   until: { type: 'string', value: 'TIME', help: 'Only runs that were created before.' },
   text: { type: 'string', value: 'WORDS', help: 'With list: only runs with all of these words.' },
   phase: { type: 'string', value: 'PHASE', help: 'With list: only runs that ended so.' },
+  repository: {
+    type: 'string',
+    value: 'OWNER/NAME',
+    help: 'With list: only runs that worked in this repository.',
+  },
   limit: { type: 'string', value: 'COUNT', help: 'With list: how many runs. Defaults to 50.' },
   ...serverOptions,
   ...clusterOptions,
@@ -86,11 +91,11 @@ export const archiveCommand = defineCommand({
 async function list(
   api: ServerApi,
   namespace: string | undefined,
-  { kind, since, until, text, phase, limit }: ValuesOf<typeof options>,
+  { kind, since, until, text, phase, repository, limit }: ValuesOf<typeof options>,
   { stdout, stderr }: CommandContext,
 ): Promise<number> {
   const source = 'archive'
-  const query = { namespace, kind, since, until, text, phase, limit, source }
+  const query = { namespace, kind, since, until, text, phase, repository, limit, source }
   const { items, next } = await api.json<Listed>(pathWith('/v1/runs', query))
   const rows = items.map((run) => [
     ...[run.namespace, run.kind, run.name, run.of ?? '-', run.phase ?? '-', run.finishedAt ?? '-'],

@@ -25,6 +25,7 @@ const sources = [
 const fields: readonly FilterField<keyof RunSearch>[] = [
   { name: 'text', label: 'Search', type: 'search', placeholder: 'words of a run' },
   { name: 'agent', label: 'Agent' },
+  { name: 'repository', label: 'Repository', placeholder: 'owner/name' },
   { name: 'namespace', label: 'Namespace' },
   { name: 'label', label: 'Labels', placeholder: 'team=core, urgent' },
   { name: 'phase', label: 'Phase', options: phases },

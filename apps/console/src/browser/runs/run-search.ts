@@ -6,6 +6,7 @@ export interface RunSearch {
   readonly kind?: string
   readonly phase?: string
   readonly agent?: string
+  readonly repository?: string
   readonly label?: string
   /** Words that all occur in the run. */
   readonly text?: string
@@ -16,7 +17,8 @@ export interface RunSearch {
 }
 
 const names = [
-  ...['namespace', 'kind', 'phase', 'agent', 'label', 'text', 'source', 'since', 'until'],
+  ...['namespace', 'kind', 'phase', 'agent', 'repository', 'label', 'text', 'source'],
+  ...['since', 'until'],
 ] as const
 
 const day = /^\d{4}-\d{2}-\d{2}$/

@@ -11,6 +11,8 @@ export interface VisibleKind {
 export interface RunFilter {
   readonly phase: string | undefined
   readonly agent: string | undefined
+  /** As `repositoryKey` returns it. */
+  readonly repository: string | undefined
   /** `key=value`, or a key that must exist. */
   readonly labels: readonly string[]
   /** Words that all must occur. */

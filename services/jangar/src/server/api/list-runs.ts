@@ -6,6 +6,7 @@ import { ApiError } from './api-error.ts'
 import type { ArchivedRuns, ArchivedSummary, RunFilter, VisibleKind } from './archived-runs.ts'
 import type { RunChanges } from './run-changes.ts'
 import { comparePositions, cursorOf, type RunPosition, readCursor } from './run-position.ts'
+import { repositoryOf } from './run-repository.ts'
 import { type AnyRun, ranBy, runSummary } from './run-summary.ts'
 import { searchedText, wordsOf } from './run-words.ts'
 
@@ -197,9 +198,11 @@ function visibleRuns(
   return namespaces === 'all' ? cache.list() : namespaces.flatMap((name) => cache.list(name))
 }
 
-function matches(run: AnyRun, { phase, agent, labels, words, since, until }: RunFilter): boolean {
+function matches(run: AnyRun, filter: RunFilter): boolean {
+  const { phase, agent, repository, labels, words, since, until } = filter
   if (phase !== undefined && run.status?.phase !== phase) return false
   if (agent !== undefined && (run.kind !== 'AgentRun' || ranBy(run) !== agent)) return false
+  if (repository !== undefined && repositoryOf(run) !== repository) return false
   const { creationTimestamp: createdAt = '', labels: own = {} } = run.metadata
   if (since !== undefined && createdAt < since) return false
   if (until !== undefined && createdAt >= until) return false

@@ -13,6 +13,7 @@ export type AnyRun = KubeObject & {
     readonly startedAt?: string
     readonly finishedAt?: string
     readonly conditions?: readonly Condition[]
+    readonly vcs?: { readonly repository?: string }
   }
 }
 

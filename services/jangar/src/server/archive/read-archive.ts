@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ArchivedRuns, ArchivedSummary } from '../api/archived-runs.ts'
 import type { AnyRun } from '../api/run-summary.ts'
 import type { Database } from '../database-schema.ts'
+import { archivedRepository } from '../migrations/run-archive-by-repository.ts'
 import { exportRuns } from './export-runs.ts'
 import { importRuns } from './import-runs.ts'
 import { sumUsage } from './sum-usage.ts'
@@ -10,7 +11,7 @@ import { type TimeSpan, timeSpans } from './time-spans.ts'
 type Question = Parameters<ArchivedRuns['list']>[0]
 type Condition = RawBuilder<unknown>
 
-/** The archive of a database whose schema is at least 0008. */
+/** The archive of a database whose schema is at least 0008; 0020 has the index by repository. */
 export function readArchive(db: Kysely<Database>): ArchivedRuns {
   return {
     namespaces: () => namespacesIn(db),
@@ -120,13 +121,14 @@ function within({ from, before }: TimeSpan): Condition[] {
 }
 
 function conditionsOf(question: Question): Condition[] | 'nothing' {
-  const { visible, after, phase, agent, labels, words, since, until, except } = question
+  const { visible, after, phase, agent, repository, labels, words, since, until, except } = question
   const scope = visibleOnly(visible)
   if (scope === 'nothing') return 'nothing'
   return [
     ...scope,
     ...(phase === undefined ? [] : [sql`phase = ${phase}`]),
     ...(agent === undefined ? [] : [sql`kind = 'AgentRun' and agent = ${agent}`]),
+    ...(repository === undefined ? [] : [sql`${archivedRepository} = ${repository}`]),
     ...(labels.length === 0 ? [] : [sql`labels @> ${labels}::text[]`]),
     ...(words.length === 0 ? [] : [sql`search @@ ${wordQuery(words)}::tsquery`]),
     ...(since === undefined ? [] : [sql`created_at >= ${since}::timestamptz`]),

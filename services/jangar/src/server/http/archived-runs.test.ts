@@ -50,8 +50,12 @@ beforeAll(async () => {
     text: 'codename zebra',
     labels: { team: 'x' },
   })
-  await archive('red', 'failed', { day: '2026-03-07', phase: 'Failed', agent: 'tester' })
-  await archive('blue', 'other', { day: '2026-02-07', agent: 'tester', phase: 'Failed' })
+  await archive('red', 'failed', {
+    ...{ day: '2026-03-07', phase: 'Failed', agent: 'tester', repository: 'Org/Shop' },
+  })
+  await archive('blue', 'other', {
+    ...{ day: '2026-02-07', agent: 'tester', phase: 'Failed', repository: 'org/shop' },
+  })
   await archive('red', 'named', { day: '2026-02-06', labels: { team: 'x', tier: 'web' } })
   await archive('red', 'hammer', { day: '2026-01-05', kind: 'ToolRun' })
   await archive('red', 'oldest', { day: '2025-11-05', text: 'deploy été' })
@@ -64,8 +68,18 @@ beforeAll(async () => {
       runtime: { type: 'job' },
     },
   } as KubeObject)
+  // The archive has an older state of it, of another repository.
+  const working = { ...live, status: { vcs: { repository: 'ORG/shop' } } } as KubeObject
+  await api.admin.update(agentRuns, working, { subresource: 'status' })
   const { creationTimestamp: createdAt, uid } = live.metadata
-  await archive('red', 'both', { day: '', createdAt, uid, text: 'an older text', phase: 'Failed' })
+  await archive('red', 'both', {
+    day: '',
+    createdAt,
+    uid,
+    text: 'an older text',
+    phase: 'Failed',
+    repository: 'org/other',
+  })
   await vi.waitFor(async () => expect(await names('', api.adminToken)).toHaveLength(8), {
     timeout: 30_000,
   })
@@ -87,6 +101,13 @@ describe('archived runs are listed', () => {
     { query: 'kind=ToolRun', found: ['hammer'] },
     { query: 'agent=tester', found: ['failed', 'other'] },
     { query: 'phase=Failed', found: ['failed', 'other'] },
+    { query: 'repository=org/shop', found: ['both', 'failed', 'other'] },
+    { query: 'repository=oRG/SHOP.git&namespace=red', found: ['both', 'failed'] },
+    { query: 'repository=org/shop&source=archive&phase=Failed', found: ['failed', 'other'] },
+    { query: 'repository=org/other', found: [] },
+    { query: 'repository=org/other&source=archive', found: ['both'] },
+    { query: 'repository=shop', found: [] },
+    { query: `repository=${encodeURIComponent("org/shop' or true --")}`, found: [] },
     { query: 'label=team=x', found: ['plan', 'named'] },
     { query: 'label=team', found: ['both', 'plan', 'named'] },
     { query: 'label=team=x&label=tier=web', found: ['named'] },
@@ -190,7 +211,10 @@ describe('a caller without rights', () => {
     expect(await names('', blue)).toEqual(['plan', 'other'])
     expect(await names('', tools)).toEqual(['hammer'])
     expect(await names('', nobody)).toEqual([])
-    for (const query of ['text=zebra', 'text=codename', 'label=team=x&text=plan', 'agent=nobody']) {
+    expect(await names('repository=org/shop', blue)).toEqual(['other'])
+    expect(await names('repository=org/shop', tools)).toEqual([])
+    const queries = ['text=zebra', 'text=codename', 'label=team=x&text=plan', 'agent=nobody']
+    for (const query of [...queries, 'repository=org/shop&text=other']) {
       const reply = await api.ask(`/v1/runs?${query}`, { token: red })
       // Exactly what a word is answered with that occurs nowhere.
       expect(reply.text).toBe((await api.ask('/v1/runs?text=nowhere', { token: red })).text)
@@ -237,6 +261,9 @@ describe('a caller without rights', () => {
     { query: 'text=%5C', status: 400 },
     { query: 'phase=%00', status: 400 },
     { query: 'label=a%00', status: 400 },
+    { query: 'repository=a%00', status: 400 },
+    { query: 'repository=', status: 400 },
+    { query: `repository=${'a'.repeat(254)}`, status: 400 },
     { query: 'since=yesterday', status: 400 },
     { query: 'since=0001-01-01T00:00:00Z', status: 400 },
     { query: 'until=9999-12-31T23:59:59-23:00', status: 400 },
@@ -337,10 +364,12 @@ interface Archived {
   readonly phase?: string
   readonly text?: string
   readonly labels?: Readonly<Record<string, string>>
+  readonly repository?: string
 }
 
 async function archive(namespace: string, name: string, given: Archived): Promise<void> {
   const { day, kind = 'AgentRun', agent = 'writer', phase = 'Succeeded', text, labels } = given
+  const { repository } = given
   const { createdAt = `${day}T12:00:00Z`, uid = randomUUID() } = given
   const run = {
     ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind },
@@ -354,6 +383,7 @@ async function archive(namespace: string, name: string, given: Archived): Promis
     },
     status: {
       ...{ phase, startedAt: createdAt, finishedAt: createdAt },
+      ...(repository !== undefined && { vcs: { repository } }),
       conditions: ['Finished', 'Succeeded'].map((type) => ({
         ...{ type, status: 'True', reason: phase, message: 'it ended' },
       })),

@@ -168,34 +168,6 @@ describe('the official client', () => {
     for (const { client } of [own, other, watching]) await client.close()
   })
 
-  test('searches runs by what they work on', async () => {
-    const { result, client } = await connect(operator)
-    const found = async (given: Record<string, unknown>) =>
-      (await result('search_runs', given)).items.map(({ name }: { name: string }) => name)
-    await api.admin.create(runs, {
-      ...{ apiVersion: `${runs.group}/${runs.version}`, kind: runs.kind },
-      metadata: { namespace: 'red', name: 'mended', labels: { team: 'x' } },
-      spec: {
-        agentRef: { name: 'writer' },
-        implementation: { inline: { text: 'mend the gate' } },
-        runtime: { type: 'job' },
-      },
-      status: {},
-    } as KubeObject)
-    const key = { namespace: 'red', name: 'mended' }
-    const run = await api.admin.get(runs, key)
-    const status = { vcs: { repository: 'Org/Shop' } }
-    await api.admin.update(runs, { ...run, status } as KubeObject, { subresource: 'status' })
-    await expect.poll(() => found({ repository: 'org/shop' })).toEqual(['mended'])
-    expect(await found({ text: 'gate MEND' })).toEqual(['mended'])
-    expect(await found({ labels: ['team=x'], since: '2020-01-01T00:00:00Z' })).toEqual(['mended'])
-    expect(await found({ labels: ['team=x', 'tier'] })).toEqual([])
-    expect(await found({ repository: 'org/shop', until: '2020-01-01T00:00:00Z' })).toEqual([])
-    expect(await found({ repository: 'org/shop', namespace: 'red', limit: 1 })).toEqual(['mended'])
-    await api.admin.delete(runs, key)
-    await client.close()
-  })
-
   test('reads runs and agents as resources, as far as its token may', async () => {
     const own = await connect(operator)
     const run = { namespace: 'red', name: 'shown', agent: 'writer', text: 'confidential' }

@@ -6,6 +6,7 @@ import type { CallerClient } from '../../api/caller-client.ts'
 import { findAnyRun } from '../../api/find-run.ts'
 import { listRuns, pageText, type RunSource } from '../../api/list-runs.ts'
 import { timeIn } from '../../api/run-position.ts'
+import { repositoryKey } from '../../api/run-repository.ts'
 import { runSummary } from '../../api/run-summary.ts'
 import { wordsOf } from '../../api/run-words.ts'
 import { pathParameters } from '../path-pattern.ts'
@@ -41,6 +42,12 @@ export function runRoutes(ports: RunPorts): readonly Route[] {
           description: 'The phase, such as `Running`.',
         },
         agent: { ...pathParameters.name, description: 'The Agent of AgentRuns.' },
+        repository: {
+          ...{ type: 'string', minLength: 1, maxLength: 253 },
+          pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$',
+          description:
+            'The repository that AgentRuns work in, as owner/name. The case of ASCII letters does not matter.',
+        },
         label: {
           type: 'array',
           items: {
@@ -74,9 +81,10 @@ export function runRoutes(ports: RunPorts): readonly Route[] {
       },
       answers: { 200: { description: 'A page of runs.', schema: runPageSchema } },
       handle: async ({ query }, caller) => {
-        const { label: labels, text, since, until, ...rest } = query
+        const { label: labels, text, repository, since, until, ...rest } = query
         const filter = {
           ...{ labels, words: wordsIn(text) },
+          repository: repository === undefined ? undefined : repositoryKey(repository),
           since: timeIn('since', since),
           until: timeIn('until', until),
         }

@@ -79,7 +79,13 @@ export function createPolicyIndex<Policy extends Named, Binding extends Bound, C
     const bound = Map.groupBy(list<Binding>(bindings), ({ spec }) => spec.policyName)
     const entries = list<Policy>(policies).flatMap((policy) => {
       const own = bound.get(policy.metadata.name)
-      return own === undefined ? [] : [{ policy, bindings: own, compiled: () => programOf(policy) }]
+      if (own === undefined) return []
+      let program: Compiled | undefined
+      const compiled = (): Compiled => {
+        program ??= programOf(policy)
+        return program
+      }
+      return [{ policy, bindings: own, compiled }]
     })
     const names = new Set(entries.map(({ policy }) => policy.metadata.name))
     for (const name of compiled.keys()) if (!names.has(name)) compiled.delete(name)

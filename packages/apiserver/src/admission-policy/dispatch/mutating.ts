@@ -86,6 +86,9 @@ export function mutatingAdmission(dependencies: MutatingDependencies): MutatingA
       if (!reinvocation.isWanted) return undefined
       // The built-in plugins do not change custom resources.
       const output = resource.isCustom ? undefined : copyJson(object)
+      if (output === undefined && !mayRunAgain(index.about(attributes), reinvocation)) {
+        return undefined
+      }
       return {
         again: () => {
           reinvocation.isSecond = true
@@ -96,6 +99,11 @@ export function mutatingAdmission(dependencies: MutatingDependencies): MutatingA
     },
     stop: () => index.stop(),
   }
+}
+
+/** Match conditions are evaluated again whether their policy runs again or not: one that fails denies the request. */
+function mayRunAgain(policies: ReturnType<Index['about']>, { again }: Reinvocation): boolean {
+  return again.size > 0 || policies.some((bound) => bound.compiled().matchConditions.length > 0)
 }
 
 interface Failure {
@@ -136,6 +144,10 @@ function mutateRequest(
       const compiled = bound.compiled()
       for (const params of step.params) {
         if (current === undefined) continue
+        const key = (): string => invocationKey(bound.policy, binding, params)
+        const isSkipped = reinvocation.isSecond && !reinvocation.again.has(key())
+        // Match conditions come first, since one that fails denies the request in the second pass, too.
+        if (isSkipped && compiled.matchConditions.length === 0) continue
         const parts = {
           request: withCurrent(request, current),
           match,
@@ -149,11 +161,7 @@ function mutateRequest(
           fail(failures, binding, conditions.error)
           continue
         }
-        if (!conditions.matches) continue
-        const key = [metadata, binding.metadata, params?.metadata]
-          .map((one) => `${one?.namespace ?? ''}/${one?.name ?? ''}`)
-          .join(' ')
-        if (reinvocation.isSecond && !reinvocation.again.has(key)) continue
+        if (!conditions.matches || isSkipped) continue
         const before: KubeObject = current
         let versioned = inVersion(current, request, match)
         const kind = kindOf(request, match)
@@ -176,7 +184,7 @@ function mutateRequest(
         if (reinvocation.invoked.size > 0 && !sameJson(before, current)) {
           requireReinvocation(reinvocation)
         }
-        if (spec.reinvocationPolicy === 'IfNeeded') reinvocation.invoked.add(key)
+        if (spec.reinvocationPolicy === 'IfNeeded') reinvocation.invoked.add(key())
       }
     }
   }
@@ -185,6 +193,12 @@ function mutateRequest(
   requireReinvocation(reinvocation)
   reinvocation.isWanted = true
   return current
+}
+
+function invocationKey(...objects: readonly (KubeObject | undefined)[]): string {
+  return objects
+    .map((one) => `${one?.metadata.namespace ?? ''}/${one?.metadata.name ?? ''}`)
+    .join(' ')
 }
 
 /** The request with the result of the previous policies as its object. */

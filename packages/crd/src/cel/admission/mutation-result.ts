@@ -100,7 +100,11 @@ function nativeObject(content: ObjectContent, path: string): JsonObject {
 /** Converts a field. It may be a list or a map, but upstream cannot convert nested ones. */
 function nativeField(value: Value, path: string): Json {
   if (isWrittenList(value)) {
-    return Array.from(value.items, (_item, at) => nativeItem(listItem(value, at), `${path}[${at}]`))
+    const items: Json[] = []
+    for (let at = 0; at < value.items.length; at++) {
+      items.push(nativeItem(listItem(value, at), `${path}[${at}]`))
+    }
+    return items
   }
   if (!isBoxed(value) || value.kind !== 'map') return nativeItem(value, path)
   const json: JsonObject = {}

@@ -94,17 +94,26 @@ function run(evaluate: (frame: Frame) => Value, frame: Frame): Outcome {
 }
 
 function newFrame(values: readonly (Value | undefined)[], size: number, limit: number): Frame {
-  const slots = new Array<Value | undefined>(size).fill(undefined)
-  for (let index = 0; index < values.length; index++) slots[index] = values[index]
-  const frame: Frame = {
-    slots,
-    cost: 0,
-    limit,
-    nextCheck: Math.min(limit, unitsPerCheck),
-    require: (units) => {
-      if (frame.cost + units > limit) throw new CostExceeded()
-      checkWorkLimit(units)
-    },
+  const slots = values.slice()
+  while (slots.length < size) slots.push(undefined)
+  return new EvaluationFrame(slots, limit)
+}
+
+/** A class, since a frame is created for each expression: an object with a function of its own takes longer. */
+class EvaluationFrame implements Frame {
+  cost = 0
+  nextCheck: number
+  readonly slots: (Value | undefined)[]
+  readonly limit: number
+
+  constructor(slots: (Value | undefined)[], limit: number) {
+    this.slots = slots
+    this.limit = limit
+    this.nextCheck = Math.min(limit, unitsPerCheck)
   }
-  return frame
+
+  require(units: number): void {
+    if (this.cost + units > this.limit) throw new CostExceeded()
+    checkWorkLimit(units)
+  }
 }

@@ -40,7 +40,9 @@ export function listItem(list: List, index: number): Value {
 }
 
 export function listItems(list: List): Value[] {
-  return Array.from(list.items, (item, index) => item ?? listItem(list, index))
+  const items: Value[] = []
+  for (let index = 0; index < list.items.length; index++) items.push(listItem(list, index))
+  return items
 }
 
 export function mapOf(entries: Iterable<readonly [Value, Value]>): LiteralMap {

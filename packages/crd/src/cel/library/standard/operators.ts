@@ -22,7 +22,7 @@ import {
 } from '../../type/type.ts'
 import { add, divide, modulo, multiply, negate, subtract } from '../../value/arithmetic.ts'
 import { compare } from '../../value/compare.ts'
-import { listItems, mapFind } from '../../value/container.ts'
+import { listItem, mapFind } from '../../value/container.ts'
 import { equal } from '../../value/equality.ts'
 import { CelError, isList, isMap, noSuchOverload, type Value } from '../../value/value.ts'
 
@@ -96,8 +96,8 @@ export function contains(args: readonly Value[]): Value {
   }
   if (!isList(container)) return noSuchOverload
   let failure: CelError | undefined
-  for (const item of listItems(container)) {
-    const result = equal(item, wanted)
+  for (let index = 0; index < container.items.length; index++) {
+    const result = equal(listItem(container, index), wanted)
     if (result === true) return true
     if (result instanceof CelError) failure ??= result
   }

@@ -28,9 +28,6 @@ const needsFinalizer = `object.kind == ${celString(agentRun.kind)}`
 const finalizer = celString(runCleanupFinalizer)
 const finalizers = `(${needsFinalizer} ? [${finalizer}] : [])`
 
-/** The API server reinvokes a policy after its own change. This is cheaper than applying the same change again. */
-const isStampMissing = `${requesterIn('object')} != ${requestedBy} || (${needsFinalizer} && !(has(object.metadata.finalizers) && ${finalizer} in object.metadata.finalizers))`
-
 export const stampRequestedBy: AdmissionPolicy = {
   name: 'requested-by.agents.proompteng.ai',
   description: `Sets the annotation ${requestedByAnnotation} to the user who created a run, and the finalizer ${runCleanupFinalizer} of an AgentRun, which the controllers would add otherwise.`,
@@ -38,9 +35,10 @@ export const stampRequestedBy: AdmissionPolicy = {
   kind: 'MutatingAdmissionPolicy',
   spec: {
     failurePolicy: 'Fail',
-    reinvocationPolicy: 'IfNeeded',
+    // Run again after other changes, it would run again after its own, too, for each run. What a later policy or
+    // webhook puts into the annotation, `guardRequestedBy` refuses.
+    reinvocationPolicy: 'Never',
     matchConstraints: writesOf(runs, ['CREATE']),
-    matchConditions: [{ name: 'stamp-missing', expression: isStampMissing }],
     mutations: [
       {
         patchType: 'ApplyConfiguration',

@@ -12,7 +12,10 @@ import {
   type KubeClient,
   kindRef,
 } from '@agents/kube'
-import { createAdmissionPolicies } from '../support/run-platform/admission-policies.ts'
+import {
+  createPolicyObject,
+  platformPolicyObjects,
+} from '../support/run-platform/admission-policies.ts'
 import { realClusterAvailable, startRealCluster } from '../support/testbed/real-cluster.ts'
 import { connectionTo, installKinds } from '../support/testbed/server.ts'
 import { until } from '../support/testbed/until.ts'
@@ -73,7 +76,7 @@ export async function run(args: string[]): Promise<void> {
 async function installSeries(client: KubeClient): Promise<readonly Series[]> {
   for (const variant of schemaVariants) await installVariant(client, variant)
   await installKinds(client, [agentRun])
-  await createAdmissionPolicies(client)
+  for (const object of platformPolicyObjects()) await createPolicyObject(client, object)
   return [
     ...schemaVariants.map(({ name, group }) => ({ name, writes: runWrites(group) })),
     { name: 'with-policies', writes: runWrites(agentRun.group) },

@@ -17,19 +17,14 @@ const plurals: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicyBinding: 'mutatingadmissionpolicybindings',
 }
 
-/**
- * Creates the validating and mutating policies of the platform, as the chart renders them by default. Returns how to
- * remove them.
- */
-export async function createAdmissionPolicies(client: KubeClient): Promise<() => Promise<void>> {
+/** The validating and mutating policies of the platform, as the chart renders them by default. */
+export function platformPolicyObjects(): readonly PolicyObject[] {
   const policies = [...agentsPolicies, ...mirrorPolicies]
-  const objects = policyObjects(policies, { prefix: 'bench', accounts: [] })
-  for (const object of objects) {
-    await client.create(kindOf(object), { metadata: object.metadata, spec: object.spec })
-  }
-  return async () => {
-    for (const object of objects) await client.delete(kindOf(object), object.metadata)
-  }
+  return policyObjects(policies, { prefix: 'bench', accounts: [] })
+}
+
+export async function createPolicyObject(client: KubeClient, object: PolicyObject): Promise<void> {
+  await client.create(kindOf(object), { metadata: object.metadata, spec: object.spec })
 }
 
 /** Creates them, and resolves when the API server applies them to runs in the namespace, which takes a moment. */
@@ -37,7 +32,7 @@ export async function installAdmissionPolicies(
   client: KubeClient,
   namespace: string,
 ): Promise<void> {
-  await createAdmissionPolicies(client)
+  for (const object of platformPolicyObjects()) await createPolicyObject(client, object)
   const probe = {
     metadata: { name: 'probe', namespace },
     spec: {

@@ -85,7 +85,7 @@ export class WebhookSecrets {
       const key = { namespace, name: secret.name }
       const { data } = await client.get(SecretKind, key, { signal })
       const value = data?.[secret.key]
-      entry.secrets = secretsIn(typeof value === 'string' ? value : '')
+      entry.secrets = secretsIn(typeof value === 'string' ? value : '', entry.provider)
     } catch (error) {
       // Without its Secret a source accepts nothing. What is known stays valid while nobody can tell.
       if (isNotFound(error)) entry.secrets = []
@@ -116,12 +116,19 @@ const shortestSecret = 16
 const mostSecrets = 4
 
 /** One secret per line, so that two are valid while one replaces the other. */
-function secretsIn(base64: string): readonly Buffer[] {
+function secretsIn(base64: string, provider: WebhookProvider): readonly Buffer[] {
   const lines = Buffer.from(base64, 'base64').toString('utf8').split('\n')
   return lines
-    .map((line) => Buffer.from(line.trim()))
+    .map((line) => secretIn(line.trim(), provider))
     .filter(({ length }) => length >= shortestSecret)
     .slice(0, mostSecrets)
+}
+
+/** Senders of generic deliveries may have secrets in base64, which have a prefix. */
+function secretIn(line: string, provider: WebhookProvider): Buffer {
+  const prefix = 'whsec_'
+  const isEncoded = provider === 'generic' && line.startsWith(prefix)
+  return isEncoded ? Buffer.from(line.slice(prefix.length), 'base64') : Buffer.from(line)
 }
 
 function keyOf({ metadata: { namespace, name } }: ImplementationSource): string {

@@ -63,7 +63,10 @@ export const implementationSource = defineKind({
   description:
     'An issue tracker whose issues are imported as ImplementationSpecs, through webhooks or by listing them.',
   spec: object('The issue tracker, its webhooks, the issues to import, and what starts runs.', {
-    provider: oneOfStrings('The issue tracker.', ['github', 'gitlab', 'gitea', 'linear']),
+    provider: oneOfStrings(
+      'The issue tracker. Generic is any system that sends signed deliveries.',
+      ['github', 'gitlab', 'gitea', 'linear', 'generic'],
+    ),
     auth: object('How deliveries are verified, and issues of Linear are listed.', {
       secretRef: secretRef(
         'The Secret with the key that signs deliveries, of at least 16 characters. Several, one per line, are valid while one replaces the other.',

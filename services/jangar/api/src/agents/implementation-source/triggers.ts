@@ -12,7 +12,7 @@ import {
 } from '@agents/crd'
 
 const actors = object(
-  'Who may start runs. The service is asked for the permission of the user with the credential of vcsRef. Linear has no permissions: there, users is required.',
+  'Who may start runs. The service is asked for the permission of the user with the credential of vcsRef. Linear and generic have no permissions: there, users is required.',
   {
     minimumPermission: withDefault(
       oneOfStrings('The permission in the repository that a user needs.', ['write', 'admin']),
@@ -109,7 +109,7 @@ const trigger = withRules(
 )
 
 export const triggers = list(
-  'What starts AgentRuns. Requires webhooks, and, except with linear, vcsRef and scope.repository; gitlab and linear have no ChangesRequested. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
+  'What starts AgentRuns. Requires webhooks, and, except with linear and generic, vcsRef and scope.repository; gitlab and linear have no ChangesRequested, and generic has Opened and Labelled only. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
   trigger,
   {
     maxItems: 8,

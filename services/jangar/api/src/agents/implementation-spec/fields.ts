@@ -23,6 +23,7 @@ const source = object('Origin of the work.', {
     'gitlab',
     'gitea',
     'linear',
+    'generic',
     'manual',
     'custom',
   ]),

@@ -30,7 +30,7 @@ interface WebhookPorts {
 const { maxBytes } = webhookLimits
 
 const headers = Object.fromEntries(
-  [...Object.values(deliveryHeaders).flatMap(({ event, id }) => [event, id]), ...proofHeaders].map(
+  [...Object.values(deliveryHeaders).flatMap((names) => Object.values(names)), ...proofHeaders].map(
     (name) => [name, { schema: { type: 'string', maxLength: 1024 } as const }],
   ),
 )
@@ -83,7 +83,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
           isOf(`system:webhook:${provider}`)
           const event = eventOf(provider, given)
           const payload = parsed(body)
-          if (!isTimely(provider, payload, clock.now())) {
+          if (!isTimely(provider, payload, clock.now(), given)) {
             throw new ApiError('Unauthenticated', 'the delivery is not from now')
           }
           const read = readDelivery(provider, event, payload)
@@ -95,7 +95,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
             ...{ sourceUid: source.uid, namespace, source: name, provider, event },
             deliveryId: deliveryIdOf(provider, given),
             subject: subjectOf(read),
-            digest: createHash('sha256').update(`${event}\n`).update(body).digest(),
+            digest: digestOf(provider, { event, id: deliveryIdOf(provider, given), body }),
             payload: body,
           })
           return isNew
@@ -105,6 +105,18 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
       },
     }),
   ]
+}
+
+/**
+ * What is the same when a delivery comes again. Services do not sign identifiers of deliveries: whoever recorded one
+ * could change it. Of generic deliveries it is signed, and the same content may be sent twice on purpose.
+ */
+function digestOf(
+  provider: string,
+  { event, id, body }: { event: string; id: string | undefined; body: Buffer },
+): Buffer {
+  const hash = createHash('sha256').update(`${event}\n`)
+  return (provider === 'generic' ? hash.update(`id ${id}`) : hash.update(body)).digest()
 }
 
 function unavailable(message: string): ApiError {

@@ -1,5 +1,6 @@
 import { listAt, objectAt, textAt, wholeAt } from './members.ts'
 import { giteaActions, githubActions, gitlabActions } from './read-actions.ts'
+import { readGenericIssue } from './read-generic.ts'
 import { readLinearComment, readLinearIssue } from './read-linear.ts'
 import { type ForgeRequest, readComment, readNote, readReview } from './read-request.ts'
 import { invalid, labelsIn, type ReadDelivery } from './read-result.ts'
@@ -9,16 +10,21 @@ import { type IssueActions, versionOf } from './source-issue.ts'
 
 /** Headers with the name of the event and the identifier of the delivery. */
 export const deliveryHeaders: Readonly<
-  Record<WebhookProvider, { readonly event: string; readonly id: string }>
+  Record<WebhookProvider, { readonly event?: string; readonly id: string }>
 > = {
   github: { event: 'x-github-event', id: 'x-github-delivery' },
   gitea: { event: 'x-gitea-event', id: 'x-gitea-delivery' },
   gitlab: { event: 'x-gitlab-event', id: 'x-gitlab-event-uuid' },
   linear: { event: 'linear-event', id: 'linear-delivery' },
+  // There is one event.
+  generic: { id: 'webhook-id' },
 }
 
+const genericEvent = 'issue'
+
 export function eventOf(provider: WebhookProvider, headers: WebhookHeaders): string {
-  return (headers[deliveryHeaders[provider].event] ?? '').slice(0, 100)
+  const { event } = deliveryHeaders[provider]
+  return event === undefined ? genericEvent : (headers[event] ?? '').slice(0, 100)
 }
 
 /** Undefined if the sender gives none that can be shown. */
@@ -52,6 +58,7 @@ const readers: Readonly<
     'Confidential Note Hook': gitlabNote,
   },
   linear: { Issue: readLinearIssue, Comment: readLinearComment },
+  generic: { [genericEvent]: readGenericIssue },
 }
 
 export function readDelivery(

@@ -58,9 +58,20 @@ describe('the time of a wrong proof does not depend on how much of it is right',
       provider: 'gitea',
       right: createHmac('sha256', secret).update(body).digest('hex'),
     },
-  ] as const)('$because', ({ header, provider, right }) => {
-    const proofs = [changed(right, 0), changed(right, right.length - 1)].map((wrong) => () => {
-      const claim = readClaim(provider, { [header]: wrong })
+    {
+      because: 'a signature of a generic delivery',
+      header: 'webhook-signature',
+      provider: 'generic',
+      // Its last character is a filler, and the one before it only in part.
+      right: `v1,${createHmac('sha256', secret).update('m.1.').update(body).digest('base64')}`,
+      from: 3,
+      to: -3,
+    },
+  ] as const)('$because', (row) => {
+    const { header, provider, right, from = 0, to = -1 } = row
+    const proofs = [changed(right, from), changed(right, right.length + to)].map((wrong) => () => {
+      const signed = { 'webhook-id': 'm', 'webhook-timestamp': '1' }
+      const claim = readClaim(provider, { ...signed, [header]: wrong })
       return claim !== undefined && isProven(claim, body, [secret])
     }) as [() => boolean, () => boolean]
     expect(proofs.map((proof) => proof())).toEqual([false, false])

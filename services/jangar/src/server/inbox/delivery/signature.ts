@@ -1,43 +1,65 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-export const webhookProviders = ['github', 'gitlab', 'gitea', 'linear'] as const
+export const webhookProviders = ['github', 'gitlab', 'gitea', 'linear', 'generic'] as const
 export type WebhookProvider = (typeof webhookProviders)[number]
 
 /** By name in lower case. */
 export type WebhookHeaders = Readonly<Record<string, string | undefined>>
 
-/** The header that proves where a delivery comes from, and how. */
-const proofs: Readonly<
-  Record<WebhookProvider, { readonly header: string; readonly pattern: RegExp | undefined }>
-> = {
+/** The header that proves where a delivery comes from. */
+const proofs: Readonly<Record<WebhookProvider, string>> = {
   // The older x-hub-signature is SHA-1, and is not accepted.
-  github: { header: 'x-hub-signature-256', pattern: /^sha256=([0-9a-f]{64})$/ },
-  gitea: { header: 'x-gitea-signature', pattern: /^([0-9a-f]{64})$/ },
-  linear: { header: 'linear-signature', pattern: /^([0-9a-f]{64})$/ },
+  github: 'x-hub-signature-256',
+  gitea: 'x-gitea-signature',
+  linear: 'linear-signature',
   // The secret itself: GitLab signs nothing.
-  gitlab: { header: 'x-gitlab-token', pattern: undefined },
+  gitlab: 'x-gitlab-token',
+  // As https://www.standardwebhooks.com describes it.
+  generic: 'webhook-signature',
 }
 
+/** Also signed by generic deliveries: whoever records one cannot give it another identifier or time. */
+const idHeader = 'webhook-id'
+const timeHeader = 'webhook-timestamp'
+
 /** The headers that are read to verify deliveries. */
-export const proofHeaders: readonly string[] = Object.values(proofs).map(({ header }) => header)
+export const proofHeaders: readonly string[] = [...Object.values(proofs), idHeader, timeHeader]
 
 /** What a request has to prove, or undefined if it cannot be right whatever the secret is. */
 export type Claim =
-  | { readonly kind: 'digest'; readonly digest: Buffer }
+  /** One of the digests is that of the prefix and the body. */
+  | { readonly kind: 'digest'; readonly digests: readonly Buffer[]; readonly prefix: string }
   | { readonly kind: 'token'; readonly token: string }
 
 const longestToken = 1024
+const longestSignatures = 1024
+const mostSignatures = 4
 
 /** Reads the proof of a delivery. Needs neither the body nor a secret. */
 export function readClaim(provider: WebhookProvider, headers: WebhookHeaders): Claim | undefined {
-  const { header, pattern } = proofs[provider]
-  const value = headers[header]
+  const value = headers[proofs[provider]]
   if (value === undefined || value === '') return undefined
-  if (pattern === undefined) {
+  if (provider === 'generic') return genericClaim(value, headers)
+  if (provider === 'gitlab') {
     return value.length > longestToken ? undefined : { kind: 'token', token: value }
   }
+  const pattern = provider === 'github' ? /^sha256=([0-9a-f]{64})$/ : /^([0-9a-f]{64})$/
   const hex = pattern.exec(value)?.[1]
-  return hex === undefined ? undefined : { kind: 'digest', digest: Buffer.from(hex, 'hex') }
+  if (hex === undefined) return undefined
+  return { kind: 'digest', digests: [Buffer.from(hex, 'hex')], prefix: '' }
+}
+
+/** Several signatures, while the sender replaces its secret. Other versions than v1 are not HMAC-SHA256. */
+function genericClaim(value: string, headers: WebhookHeaders): Claim | undefined {
+  const { [idHeader]: id = '', [timeHeader]: time = '' } = headers
+  // No identifier contains the separator, so that the parts cannot be divided in another way.
+  if (!/^[\w:-]{1,100}$/.test(id) || !/^\d{1,12}$/.test(time)) return undefined
+  const digests = (value.length > longestSignatures ? [] : value.split(' '))
+    .map((one) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(one)?.[1])
+    .filter((one) => one !== undefined)
+    .slice(0, mostSignatures)
+    .map((one) => Buffer.from(one, 'base64'))
+  return digests.length === 0 ? undefined : { kind: 'digest', digests, prefix: `${id}.${time}.` }
 }
 
 /** Tokens are compared by their digests under a key that nobody knows, so that lengths do not matter. */
@@ -51,26 +73,39 @@ const decoy = randomBytes(32)
  * so that a stranger learns neither which one fits nor whether there is any.
  */
 export function isProven(claim: Claim, body: Uint8Array, secrets: readonly Uint8Array[]): boolean {
-  const given = claim.kind === 'digest' ? claim.digest : mac(comparisonKey, claim.token)
+  const given = claim.kind === 'digest' ? claim.digests : [mac(comparisonKey, claim.token)]
   let isFound = false
   for (const secret of secrets.length === 0 ? [decoy] : secrets) {
-    const wanted = claim.kind === 'digest' ? mac(secret, body) : mac(comparisonKey, secret)
-    const isEqual = timingSafeEqual(wanted, given)
-    isFound = isEqual || isFound
+    const wanted =
+      claim.kind === 'digest' ? mac(secret, claim.prefix, body) : mac(comparisonKey, secret)
+    for (const one of given) {
+      const isEqual = timingSafeEqual(wanted, one)
+      isFound = isEqual || isFound
+    }
   }
   return isFound && secrets.length > 0
 }
 
-function mac(key: Uint8Array, content: Uint8Array | string): Buffer {
-  return createHmac('sha256', key).update(content).digest()
+function mac(key: Uint8Array, ...contents: readonly (Uint8Array | string)[]): Buffer {
+  const hmac = createHmac('sha256', key)
+  for (const content of contents) hmac.update(content)
+  return hmac.digest()
 }
 
 /** How far the clocks of the sender and ours may be apart. */
-const longestAgeMs = 60_000
+const longestAgeMs = { linear: 60_000, generic: 300_000 } as const
 
-/** Whether a delivery of Linear, which has its time in the body, is from now. Others have no time. */
-export function isTimely(provider: WebhookProvider, payload: object, now: Date): boolean {
-  if (provider !== 'linear') return true
-  const at = (payload as { readonly webhookTimestamp?: unknown }).webhookTimestamp
-  return typeof at === 'number' && Math.abs(now.getTime() - at) <= longestAgeMs
+/** Whether a delivery is from now: Linear has its time in the body, others in a header. The services have none. */
+export function isTimely(
+  provider: WebhookProvider,
+  payload: object,
+  now: Date,
+  headers: WebhookHeaders = {},
+): boolean {
+  if (provider !== 'linear' && provider !== 'generic') return true
+  const atMs =
+    provider === 'linear'
+      ? (payload as { readonly webhookTimestamp?: unknown }).webhookTimestamp
+      : Number(headers[timeHeader]) * 1000
+  return typeof atMs === 'number' && Math.abs(now.getTime() - atMs) <= longestAgeMs[provider]
 }

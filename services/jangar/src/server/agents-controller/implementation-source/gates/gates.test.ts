@@ -141,6 +141,52 @@ describe('the spec of a source', () => {
       expected: /^stall WebhookDisabled/,
     },
     {
+      because: 'a generic source has webhooks alone',
+      spec: { provider: 'generic', auth, webhook: { enabled: false } },
+      expected: /^stall WebhookDisabled: .*set spec.webhook.enabled to true$/,
+    },
+    {
+      because: 'generic issues cannot be listed',
+      spec: { provider: 'generic', auth, webhook, vcsRef },
+      expected: /^stall ProviderMismatch: .*remove spec.vcsRef/,
+    },
+    {
+      because: 'generic issues are of no repository',
+      spec: { provider: 'generic', auth, webhook, scope: { repository: 'a/b' } },
+      expected: /^stall UnsupportedScope: .*repository/,
+    },
+    {
+      because: 'named users of a generic source start runs',
+      spec: {
+        ...{ provider: 'generic', auth, webhook },
+        triggers: [{ name: 'label', event: 'Labelled', label: 'x', actors: { users: ['a'] } }],
+      },
+      expected: /^pass Valid/,
+    },
+    {
+      because: 'without names anybody whom a sender names would start runs',
+      spec: { provider: 'generic', auth, webhook, triggers: [{ name: 'new', event: 'Opened' }] },
+      expected: /^stall UnsupportedTrigger: .*actors.users must name users/,
+    },
+    {
+      because: 'a generic source has no administrators',
+      spec: {
+        ...{ provider: 'generic', auth, webhook },
+        triggers: [
+          { name: 'new', event: 'Opened', actors: { users: ['a'], minimumPermission: 'admin' } },
+        ],
+      },
+      expected: /^stall UnsupportedTrigger: .*minimumPermission/,
+    },
+    {
+      because: 'a generic source has no comments',
+      spec: {
+        ...{ provider: 'generic', auth, webhook },
+        triggers: [{ name: 'again', event: 'Command', actors: { users: ['a'] } }],
+      },
+      expected: /^stall UnsupportedTrigger: .*Opened and Labelled only/,
+    },
+    {
       because: 'issues are listed, and webhooks are disabled',
       spec: { provider: 'gitea', auth, vcsRef, scope: { repository: 'a/b' } },
       expected: /^pass Valid/,

@@ -14,6 +14,7 @@ const scopeFields: Readonly<Record<Spec['provider'], readonly ScopeField[]>> = {
   gitlab: ['organization', 'repository', 'labels'],
   gitea: ['organization', 'repository', 'labels'],
   linear: ['team', 'project', 'labels'],
+  generic: ['labels'],
 }
 
 export const validated: GateOf<
@@ -45,10 +46,9 @@ export const validated: GateOf<
       )
     }
     if (webhook?.enabled !== true && !wantsLists(spec)) {
-      const field = provider === 'linear' ? 'spec.auth.apiKeySecretRef' : 'spec.vcsRef'
       return stall(
         'WebhookDisabled',
-        `webhooks are disabled and no issues are listed; set spec.webhook.enabled to true, or ${field}`,
+        `webhooks are disabled and no issues are listed; set spec.webhook.enabled to true${alternatives[provider] ?? ', or spec.vcsRef'}`,
       )
     }
     const lacking = triggerProblem(spec)
@@ -66,8 +66,16 @@ function accessProblem({ provider, vcsRef, auth, apiBaseUrl }: Spec): string | u
       ? undefined
       : 'issues of Linear are listed with spec.auth.apiKeySecretRef; remove spec.vcsRef'
   }
+  if (provider === 'generic' && vcsRef !== undefined) {
+    return 'issues of generic cannot be listed; remove spec.vcsRef'
+  }
   if (auth.apiKeySecretRef === undefined && apiBaseUrl === undefined) return undefined
   return 'spec.auth.apiKeySecretRef and spec.apiBaseUrl are for linear; use spec.vcsRef'
+}
+
+const alternatives: Readonly<Partial<Record<Spec['provider'], string>>> = {
+  linear: ', or spec.auth.apiKeySecretRef',
+  generic: '',
 }
 
 function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): string | undefined {
@@ -77,6 +85,7 @@ function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): str
   }
   if (webhook?.enabled !== true) return 'spec.triggers needs spec.webhook.enabled: true'
   if (provider === 'linear') return linearProblem(triggers)
+  if (provider === 'generic') return genericProblem(triggers)
   if (vcsRef === undefined) {
     return 'spec.triggers needs spec.vcsRef, with which the permissions of users are read'
   }
@@ -102,6 +111,21 @@ function linearProblem(triggers: NonNullable<Spec['triggers']>): string | undefi
     if (assignee !== undefined && !address.test(assignee)) {
       return `${at}.assignee must name a user of Linear by the email address`
     }
+  }
+  return undefined
+}
+
+/** The sender vouches for the names of actors, and nobody can be asked for permissions: users are named. */
+function genericProblem(triggers: NonNullable<Spec['triggers']>): string | undefined {
+  for (const { name, event, actors } of triggers) {
+    const at = `spec.triggers[${name}]`
+    if (event !== 'Opened' && event !== 'Labelled') {
+      return `${at}.event: generic has Opened and Labelled only`
+    }
+    if (actors?.minimumPermission === 'admin') {
+      return `${at}.actors.minimumPermission: generic has no permissions in a repository`
+    }
+    if ((actors?.users ?? []).length === 0) return `${at}.actors.users must name users`
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import type { ImplementationSource } from '@agents/jangar-api'
 /** Whether the spec asks for lists of the issues, and not for webhooks alone. */
 export function wantsLists({ provider, vcsRef, auth }: ImplementationSource['spec']): boolean {
   if (provider === 'linear') return auth?.apiKeySecretRef !== undefined
-  return vcsRef !== undefined
+  return provider !== 'generic' && vcsRef !== undefined
 }
 
 /** Whether the issues of the source can be listed. */

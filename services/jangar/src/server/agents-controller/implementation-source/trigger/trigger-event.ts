@@ -36,8 +36,10 @@ export function issueEvents(
   payload: Buffer,
 ): readonly TriggerEvent[] {
   const { repository, externalId } = issue
-  const number = Number(/\d+$/.exec(externalId)?.[0])
-  if (!Number.isSafeInteger(number)) return []
+  const digits = Number(/\d+$/.exec(externalId)?.[0])
+  if (repository !== undefined && !Number.isSafeInteger(digits)) return []
+  // An identifier of another system need not have one.
+  const number = Number.isSafeInteger(digits) ? digits : 0
   const about = { repository, externalId, number, isPullRequest: false, text: '', issue }
   return (spec.triggers ?? []).flatMap((trigger) => {
     const cause = causeOf(trigger, issue, actions)

@@ -13,7 +13,7 @@ import { type SourceBed, secret, sourceKind, startSourceBed } from './source-bed
 
 const key = 'lin_api_of_the_test'
 const patience = { timeoutMs: 60_000, everyMs: 100 }
-const scope = { team: 'ENG', labels: ['agent'] }
+const scope = { team: 'ENG', labels: ['agent'], query: 'is:open -wontfix in:title' }
 const listed = { provider: 'linear', auth: auth('linear-key'), scope }
 
 let bed: SourceBed
@@ -131,6 +131,7 @@ describe('issues of Linear', () => {
     for (let number = 1; number <= 60; number++) await deliver(add(number), 'create')
     await deliver(add(100, { labels: { nodes: [{ name: 'bug' }] } }), 'create')
     await deliver(add(101, { identifier: 'OPS-1', team: { key: 'OPS' } }), 'create')
+    await deliver(add(102, { title: 'Wontfix this' }), 'create')
     const { status } = await bed.sync('listed')
     expect(status?.lastSync).toMatchObject({ issues: 60 })
     await same('the specs differ')
@@ -149,6 +150,7 @@ describe('issues of Linear', () => {
       edit('ENG-2', { state: { type: 'completed' } }),
       edit('ENG-3', { labels: { nodes: [{ name: 'bug' }] } }),
       edit('ENG-4', { archivedAt: moment() }),
+      edit('ENG-20', { title: 'wontfix' }),
       edit('ENG-5', { trashed: true, archivedAt: moment() }),
       edit('ENG-6', {
         ...{ identifier: 'OPS-6', previousIdentifiers: ['ENG-6'], team: { key: 'OPS' } },
@@ -158,7 +160,7 @@ describe('issues of Linear', () => {
     await bed.sync('listed')
     const expected = {
       ...{ 'ENG-1': 'Open', 'ENG-2': 'Closed', 'ENG-3': 'Closed', 'ENG-4': 'Closed' },
-      ...{ 'ENG-5': 'Closed', 'ENG-6': 'Closed', 'ENG-7': 'Open' },
+      ...{ 'ENG-5': 'Closed', 'ENG-6': 'Closed', 'ENG-7': 'Open', 'ENG-20': 'Closed' },
     }
     expect(await states('listed')).toMatchObject(expected)
     await until(
@@ -225,6 +227,20 @@ describe('issues of Linear', () => {
     const body = { spec: { sync: { intervalSeconds: 31 } } }
     await bed.client.patch(sourceKind, { namespace, name: 'listed' }, { type: 'merge', body })
     await until(() => linear.requests.length > length, 'a changed source does not list', patience)
+  })
+})
+
+describe('a query that deliveries cannot answer', () => {
+  test('imports nothing and closes nothing', async () => {
+    const before = await states('listed')
+    expect(Object.values(before)).toContain('Open')
+    const { length } = linear.requests
+    const body = { spec: { scope: { query: 'author:me' } } }
+    await bed.client.patch(sourceKind, { namespace, name: 'listed' }, { type: 'merge', body })
+    const { status } = await bed.sync('listed')
+    expect(status?.lastSync?.error).toContain('spec.scope.query: "author:me" is not supported')
+    expect(linear.requests).toHaveLength(length)
+    expect(await states('listed')).toEqual(before)
   })
 })
 

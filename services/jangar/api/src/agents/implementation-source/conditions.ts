@@ -9,7 +9,7 @@ export const implementationSourceConditions = livingConditions({
       MissingRepository: 'Issues are listed of one repository, and none is specified.',
       ProviderMismatch: 'Issues of the provider cannot be listed with the VersionControlProvider.',
       AddressInvalid: 'The URL of the API cannot be used.',
-      UnsupportedScope: 'The scope uses a field that the provider does not support.',
+      UnsupportedScope: 'The scope uses a field or a query that is not supported.',
       ExpressionInvalid: 'The expression of a trigger cannot be compiled.',
       UnsupportedTrigger: 'The triggers need what the source or its provider does not have.',
     }),

@@ -26,7 +26,10 @@ const scope = object('Which issues are imported. An omitted field does not restr
   team: optional(string('Only issues of this team, by its key.')),
   labels: optional(list('Only issues that have all of these labels.', string('A label.'))),
   query: optional(
-    string('Reserved: no provider supports it, and a source that has it is not ready.'),
+    string(
+      'Only issues of which all of this is true: words and "phrases" are in the title or the body (in:title, in:body), label:a,b (one of the labels), and -label:c or -word (not so). A source with another query is not ready, and imports nothing.',
+      { maxLength: 1024 },
+    ),
   ),
 })
 

@@ -131,9 +131,14 @@ describe('the spec of a source', () => {
       expected: /^pass Valid/,
     },
     {
-      because: 'queries are not supported',
-      spec: { provider: 'github', auth, webhook, scope: { query: 'is:open' } },
-      expected: /^stall UnsupportedScope: .*query/,
+      because: 'a query of words and labels can be answered',
+      spec: { provider: 'linear', auth, webhook, scope: { query: 'parser -label:wontfix' } },
+      expected: /^pass Valid/,
+    },
+    {
+      because: 'a query by what deliveries do not contain cannot be answered',
+      spec: { provider: 'github', auth, webhook, scope: { query: 'bug milestone:next' } },
+      expected: /^stall UnsupportedScope: spec.scope.query: "milestone:next" is not supported/,
     },
     {
       because: 'webhooks are disabled',

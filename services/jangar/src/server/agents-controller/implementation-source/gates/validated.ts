@@ -1,6 +1,7 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { ImplementationSource, implementationSourceConditions } from '@agents/jangar-api'
 import { issueFields, mappedFields } from '../import/mapping.ts'
+import { readQuery } from '../import/scope-query.ts'
 import { wantsLists } from '../sync/is-listed.ts'
 import { linearAddress } from '../sync/linear-address.ts'
 import { whenProblem } from '../trigger/trigger-when.ts'
@@ -10,11 +11,11 @@ type ScopeField = keyof NonNullable<Spec['scope']>
 
 /** The scope fields that the issues of each provider have. */
 const scopeFields: Readonly<Record<Spec['provider'], readonly ScopeField[]>> = {
-  github: ['organization', 'repository', 'labels'],
-  gitlab: ['organization', 'repository', 'labels'],
-  gitea: ['organization', 'repository', 'labels'],
-  linear: ['team', 'project', 'labels'],
-  generic: ['labels'],
+  github: ['organization', 'repository', 'labels', 'query'],
+  gitlab: ['organization', 'repository', 'labels', 'query'],
+  gitea: ['organization', 'repository', 'labels', 'query'],
+  linear: ['team', 'project', 'labels', 'query'],
+  generic: ['labels', 'query'],
 }
 
 export const validated: GateOf<
@@ -33,6 +34,8 @@ export const validated: GateOf<
         `spec.scope of provider ${provider} does not support ${unknown.join(', ')}; use ${known.join(', ')}`,
       )
     }
+    const asked = readQuery(scope.query ?? '')
+    if ('problem' in asked) return stall('UnsupportedScope', asked.problem)
     const wrong = mappingProblem(mapping)
     if (wrong !== undefined) return stall('UnsupportedMapping', wrong)
     const unfit = accessProblem(spec)

@@ -2,7 +2,7 @@ import type { ImplementationSource } from '@agents/jangar-api'
 import { describe, expect, test } from 'vitest'
 import type { SourceIssue } from '../../../inbox/delivery/source-issue.ts'
 import { asSpelled, importedSpec, specName } from './imported-spec.ts'
-import { isInScope } from './in-scope.ts'
+import { isInScope, ScopeInvalid } from './in-scope.ts'
 
 const issue: SourceIssue = {
   ...{
@@ -107,8 +107,14 @@ describe('the scope', () => {
     { because: 'all labels', scope: { labels: ['Agent', 'bug'] }, expected: true },
     { because: 'a label that it lacks', scope: { labels: ['agent', 'ready'] }, expected: false },
     { because: 'a team, which it has not', scope: { team: 'ENG' }, expected: false },
-    { because: 'a query, which nobody can answer', scope: { query: 'is:open' }, expected: false },
+    { because: 'a query that it matches', scope: { query: 'label:bug broken' }, expected: true },
+    { because: 'a query that it does not match', scope: { query: '-label:bug' }, expected: false },
   ])('$because: $expected', ({ scope, expected }) => {
     expect(isInScope(source(scope && { scope }).spec, issue)).toBe(expected)
+  })
+
+  test('is not known to be left with a query that nobody can answer', () => {
+    const { spec } = source({ scope: { query: 'author:me' } })
+    expect(() => isInScope(spec, issue)).toThrow(ScopeInvalid)
   })
 })

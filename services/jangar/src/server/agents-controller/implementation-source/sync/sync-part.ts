@@ -14,7 +14,7 @@ import { rfc3339 } from '@agents/status'
 import type { AgentsPorts } from '../../ports.ts'
 import { closeSpec, importIssue, isRefusal, NameTaken } from '../import/import-issue.ts'
 import { isImported } from '../import/imported-spec.ts'
-import { isInScope } from '../import/in-scope.ts'
+import { isInScope, requireScope, ScopeInvalid } from '../import/in-scope.ts'
 import { forgeLists } from './forge-lists.ts'
 import { isListed } from './is-listed.ts'
 import { linearLists } from './linear-lists.ts'
@@ -75,6 +75,7 @@ function synchronizer(ports: Ports) {
     isFull: boolean,
     { now, signal }: ReconcileContext<ImplementationSource>,
   ): Promise<Pick<LastSync, 'issues' | 'error'>> => {
+    requireScope(source.spec)
     const { namespace, name: own } = source.metadata
     // Before the list: what is imported meanwhile is not missing from it.
     const before = caches.implementationSpecs
@@ -147,7 +148,8 @@ function synchronizer(ports: Ports) {
     } catch (error) {
       signal.throwIfAborted()
       if (isConflict(error)) return { tryAgain: true }
-      if (!isForgeError(error) && !isNotFound(error)) throw error
+      const isTold = isForgeError(error) || isNotFound(error) || error instanceof ScopeInvalid
+      if (!isTold) throw error
       next = { ...asked, error: error.message.slice(0, 1000) }
       const waitMs = isForgeError(error, 'rate-limited') ? (error.retryAfterMs ?? 0) : 0
       const untilMs = now.getTime() + waitMs

@@ -42,6 +42,11 @@ export interface Forge {
 
   /** What a user may do in the repository; `none` also for unknown users, and if the name is now that of another. */
   permission(repository: string, user: User, signal: AbortSignal): Promise<Permission>
+  /**
+   * Whether the user is a member of `organization/team`, or of a group of GitLab. False also for unknown teams and
+   * users, and if the name is now that of another; GitHub answers by the name alone.
+   */
+  isTeamMember(team: string, user: User, signal: AbortSignal): Promise<boolean>
 }
 
 export const forgeServices = ['github', 'gitlab', 'gitea', 'bitbucket'] as const

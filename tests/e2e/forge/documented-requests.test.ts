@@ -59,6 +59,7 @@ const calls: Readonly<
     forge.issues({ repository, state: 'open', labels: ['agent'], since: new Date(0) }, signal),
   permission: (forge, { repository }) =>
     forge.permission(repository, { name: 'admin', id: 1 }, signal),
+  isTeamMember: (forge) => forge.isTeamMember('my-group/sub', { name: 'admin', id: 1 }, signal),
 }
 
 const services: readonly {
@@ -88,6 +89,7 @@ const services: readonly {
       issue: expect.objectContaining({ number: 5, labels: ['agent'] }),
       issues: [expect.objectContaining({ number: 5 })],
       permission: 'write',
+      isTeamMember: true,
     },
   },
   {
@@ -110,6 +112,7 @@ const services: readonly {
       issue: 'invalid',
       issues: 'invalid',
       permission: 'invalid',
+      isTeamMember: 'invalid',
     },
   },
 ]

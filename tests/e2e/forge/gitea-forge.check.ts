@@ -218,6 +218,41 @@ test('whoever has taken the name of a collaborator has no permission', async () 
   expect(await forge.permission(repository, { name: 'owner', id: id + 1 }, signal)).toBe('none')
 })
 
+describe('a team', () => {
+  beforeAll(async () => {
+    await gitea.api(owner, 'POST', '/orgs', { username: 'makers' })
+    const team = { name: 'Agents', permission: 'read', units: ['repo.code'] }
+    const { id } = await gitea.api<{ id: number }>(owner, 'POST', '/orgs/makers/teams', team)
+    await gitea.api(owner, 'PUT', `/teams/${id}/members/reviewer`)
+  })
+
+  test.each([
+    { because: 'a member', team: 'makers/agents', user: 'reviewer', expected: true },
+    { because: 'a stranger', team: 'makers/agents', user: 'stranger', expected: false },
+    { because: 'nobody', team: 'makers/agents', user: 'nobody-at-all', expected: false },
+    { because: 'another team', team: 'makers/Owners', user: 'reviewer', expected: false },
+    { because: 'no such team', team: 'makers/none', user: 'reviewer', expected: false },
+    { because: 'no such organization', team: 'none/agents', user: 'reviewer', expected: false },
+  ])('has its members: $because', async ({ team, user, expected }) => {
+    expect(await forge.isTeamMember(team, { name: user }, signal)).toBe(expected)
+  })
+
+  test('does not have whoever has taken the name of a member', async () => {
+    const { id } = await gitea.api<{ id: number }>(owner, 'GET', '/users/reviewer')
+    const of = (user: number) =>
+      forge.isTeamMember('makers/agents', { name: 'reviewer', id: user }, signal)
+    expect(await of(id)).toBe(true)
+    expect(await of(id + 1)).toBe(false)
+  })
+
+  test('cannot be read with a token that may not', async () => {
+    const token = await gitea.user('narrow', { scopes: 'read:issue,read:repository' })
+    const narrow = openForge('gitea', { baseUrl: `${gitea.url}/api/v1`, token })
+    const asked = narrow.isTeamMember('makers/agents', { name: 'reviewer' }, signal)
+    expect(await problemOf(asked)).toBe('forbidden')
+  })
+})
+
 test('while it is down, it is unreachable', async () => {
   await gitea.kill()
   expect(await problemOf(forge.repository(repository, signal))).toBe('unreachable')

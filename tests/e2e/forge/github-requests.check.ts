@@ -143,6 +143,12 @@ const rows: {
     operations: ['repos/get-collaborator-permission-level'],
     expected: 'admin',
   },
+  {
+    method: 'isTeamMember',
+    call: () => forge().isTeamMember('octo-org/justice-league', { name: 'octocat' }, signal),
+    operations: ['teams/get-membership-for-user-in-org'],
+    expected: true,
+  },
 ]
 
 describe('requests to GitHub are as GitHub describes them', () => {
@@ -196,4 +202,32 @@ describe('refusals of GitHub', () => {
     github.answer('repos/get-collaborator-permission-level', 404, { message: 'Not Found' })
     expect(await forge().permission(repository, { name: 'nobody' }, signal)).toBe('none')
   })
+
+  test.each([
+    { because: 'an unknown user', status: 404, body: { message: 'Not Found' } },
+    { because: 'an invitation', status: 200, body: { state: 'pending', role: 'member', url: 'x' } },
+  ])('$because is not a member of a team', async ({ status, body }) => {
+    github.answer('teams/get-membership-for-user-in-org', status, body)
+    const user = { name: 'nobody' }
+    expect(await forge().isTeamMember('octo-org/justice-league', user, signal)).toBe(false)
+  })
+
+  test.each([
+    { because: 'the token may not read them', status: 403, body: { message: 'no' } },
+    { because: 'the answer is not as described', status: 200, body: { member: true } },
+  ])('teams that cannot be read are an error: $because', async ({ status, body }) => {
+    github.answer('teams/get-membership-for-user-in-org', status, body)
+    const asked = forge().isTeamMember('octo-org/justice-league', { name: 'octocat' }, signal)
+    expect(await asked.catch((error: unknown) => isForgeError(error))).toBe(true)
+  })
+
+  test.each(['octo-org', 'octo-org/', '/team', 'octo-org/a/b', 'octo-org/..'])(
+    'a name that is not that of a team is not asked for: %s',
+    async (team) => {
+      github.operations.length = 0
+      const asked = forge().isTeamMember(team, { name: 'octocat' }, signal)
+      expect(await asked.catch((error: unknown) => isForgeError(error, 'invalid'))).toBe(true)
+      expect(github.operations).toEqual([])
+    },
+  )
 })

@@ -10,13 +10,20 @@ import { type SourceBed, secret, startSourceBed } from './source-bed.ts'
 
 const repository = 'group/sub/app'
 const patience = { timeoutMs: 60_000, everyMs: 100 }
-const [owner, maintainer, reporter, blocked] = [
+const [owner, maintainer, reporter, blocked, outsider] = [
   { id: 1, username: 'owner', access_level: 50 },
   { id: 2, username: 'maintainer', access_level: 30 },
   { id: 3, username: 'reporter', access_level: 20 },
   { id: 4, username: 'blocked', access_level: 40, state: 'blocked' },
+  { id: 5, username: 'outsider', access_level: 40 },
 ] as const
-const users = [owner, maintainer, reporter, blocked]
+const users = [owner, maintainer, reporter, blocked, outsider]
+const team = 'group/agents'
+const members = [maintainer, reporter, blocked]
+/** Users whose membership was asked for. */
+const asked: number[] = []
+/** Whether GitLab fails to tell about the team. */
+let isTeamHidden = false
 
 let gitlab: Server
 let bed: SourceBed
@@ -39,6 +46,12 @@ async function startGitlab(): Promise<Server> {
     }
     if (at.startsWith(`GET ${project}/members/all/`)) {
       const member = users.find(({ id }) => at.endsWith(`/${id}`))
+      return member === undefined ? answer({ message: '404 Not found' }, 404) : answer(member)
+    }
+    if (at.startsWith(`GET /groups/${encodeURIComponent(team)}/members/all/`)) {
+      const member = members.find(({ id }) => at.endsWith(`/${id}`))
+      asked.push(Number(at.split('/').at(-1)))
+      if (isTeamHidden) return answer({ message: '403 Forbidden' }, 403)
       return member === undefined ? answer({ message: '404 Not found' }, 404) : answer(member)
     }
     if (at === `GET ${project}/issues`) return answer([])
@@ -75,6 +88,10 @@ beforeAll(async () => {
     triggers: [
       { name: 'label', event: 'Labelled', label: 'agent', concurrency: 'Replace', template },
       { name: 'again', event: 'Command', concurrency: 'Replace', template },
+      {
+        ...{ name: 'team', event: 'Command', command: '/agent team', concurrency: 'Replace' },
+        ...{ actors: { users: ['owner'], teams: ['group/none', team] }, template },
+      },
     ],
   })
 })
@@ -226,5 +243,54 @@ describe('nothing is started', () => {
     }
     expect(await until(isDone, 'not processed', patience)).toContain('is not that of a run')
     expect(await runsOf(5)).toEqual([])
+  })
+})
+
+describe('a trigger for a team', () => {
+  const command = '/agent team'
+
+  test('is for nobody else, and its members need the permission, too', async () => {
+    asked.length = 0
+    await comment(outsider, 10, command)
+    await comment(outsider, 10, command)
+    // The name of a member, taken by somebody else.
+    await comment({ ...maintainer, id: 77 } as never, 10, command)
+    await comment(reporter, 10, command)
+    await comment(blocked, 10, command)
+    await comment(maintainer, 10, command)
+    await become(10, ['team'])
+    const [run] = await runsOf(10)
+    expect(run?.metadata.annotations?.['agents.proompteng.ai/triggered-by']).toBe(
+      'gitlab:maintainer',
+    )
+    // Those without the permission are not asked for, and nobody twice.
+    expect(asked).toEqual([outsider.id, maintainer.id])
+    const events = await bed.events('TriggerRefused')
+    const because = /outsider is not a member of one of spec.triggers\[team\].actors.teams/
+    expect(events).toContainEqual(expect.stringMatching(because))
+    expect(events).toContainEqual(expect.stringMatching(/maintainer has the permission none/))
+  })
+
+  test('is for the users that it names, too', async () => {
+    await comment(owner, 11, command)
+    await become(11, ['team'])
+    expect(asked).not.toContain(owner.id)
+  })
+
+  test('starts nothing while the service does not tell', async () => {
+    isTeamHidden = true
+    const another = { ...outsider, id: 6, username: 'another' }
+    users.push(another as never)
+    members.push(another as never)
+    await comment(another as never, 12, command)
+    const failed = async () => {
+      const rows = bed.db.selectFrom('webhook_inbox').select(['state', 'error'])
+      const row = await rows.where('subject', '=', `${repository}#12`).executeTakeFirst()
+      return row?.error ?? undefined
+    }
+    expect(await until(failed, 'not attempted', patience)).toContain('lacks a permission')
+    expect(await runsOf(12)).toEqual([])
+    isTeamHidden = false
+    await become(12, ['team'])
   })
 })

@@ -27,12 +27,12 @@ const run = promisify(execFile)
 
 /**
  * GitHub's own description of its API, as Octokit publishes it. The package is 400 MB, so it is no dependency: it is
- * fetched at first use, and only what concerns repositories is kept.
+ * fetched at first use, and only what concerns repositories and teams is kept.
  */
 export async function githubDescription(env: NodeJS.ProcessEnv): Promise<Description> {
   const root = env.AGENTS_TESTBED_CACHE || env.XDG_CACHE_HOME || join(homedir(), '.cache')
   const cache = join(root, 'agents-testbed')
-  const kept = join(cache, `github-api-${version}.json`)
+  const kept = join(cache, `github-api-${version}-teams.json`)
   await mkdir(cache, { recursive: true })
   const waits = (): void => void process.stderr.write('github api: another process fetches it\n')
   await withProcessLock(join(cache, 'github-api-lock.sqlite'), waits, async () => {
@@ -52,7 +52,7 @@ async function fetchInto(kept: string, cache: string, env: NodeJS.ProcessEnv): P
     if (found !== integrity) throw new Error('the description of GitHub is not the pinned one')
     await run('tar', ['xzf', filename, file], { cwd: partial })
     const whole = JSON.parse(await readFile(join(partial, file), 'utf8')) as Description
-    const paths = Object.entries(whole.paths).filter(([path]) => isOfRepository(path))
+    const paths = Object.entries(whole.paths).filter(([path]) => isUsed(path))
     const { components } = whole
     const text = JSON.stringify({ paths: Object.fromEntries(paths), components })
     await writeFile(join(partial, 'kept.json'), text)
@@ -62,8 +62,9 @@ async function fetchInto(kept: string, cache: string, env: NodeJS.ProcessEnv): P
   }
 }
 
-function isOfRepository(path: string): boolean {
-  return path.startsWith('/repos/{owner}/{repo}') || path.startsWith('/app/installations')
+function isUsed(path: string): boolean {
+  const used = ['/repos/{owner}/{repo}', '/app/installations', '/orgs/{org}/teams/']
+  return used.some((start) => path.startsWith(start))
 }
 
 function exists(path: string): Promise<boolean> {

@@ -145,6 +145,12 @@ export const gitlabDescription: Description = {
     [`${project}/issues/{issue_iid}`]: {
       get: { operationId: 'single project issue', responses: answers('200', issue) },
     },
+    '/groups/{id}/members/all/{user_id}': {
+      get: {
+        operationId: 'get group member',
+        responses: answers('200', { ...author, access_level: 30, membership_state: 'active' }),
+      },
+    },
     [`${project}/members/all/{user_id}`]: {
       get: {
         operationId: 'get a member, including inherited',

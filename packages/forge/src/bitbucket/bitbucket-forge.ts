@@ -140,6 +140,7 @@ export function bitbucketForge(access: ForgeAccess): Forge {
     issue: () => Promise.reject(unsupported('issues')),
     issues: () => Promise.reject(unsupported('issues')),
     permission: () => Promise.reject(unsupported('permissions of users')),
+    isTeamMember: () => Promise.reject(unsupported('teams')),
   }
 }
 

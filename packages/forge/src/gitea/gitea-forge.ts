@@ -12,7 +12,7 @@ import { isForgeError } from '../forge-error.ts'
 import { readComment, readIssue, readPermission, readPullRequest } from '../github/github-shapes.ts'
 import { issuePath, pullPath, sharedMethods } from '../github/shared-methods.ts'
 import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
-import { path, repositoryPath } from '../http/path.ts'
+import { path, repositoryPath, teamParts } from '../http/path.ts'
 import { Fields, listOf } from '../reading/fields.ts'
 import { isOpenFirst } from '../reading/order.ts'
 
@@ -91,6 +91,23 @@ export function giteaForge(access: ForgeAccess): Forge {
         return readPermission(new Fields(await http.json({ path: at, signal })), user)
       } catch (error) {
         if (isForgeError(error, 'missing')) return 'none'
+        throw error
+      }
+    },
+    isTeamMember: async (team, user, signal) => {
+      const [organization, name] = teamParts(team)
+      try {
+        const at = path`/orgs/${organization}/teams`
+        const listed = await http.pages({ path: at, query: { limit: 50 }, signal })
+        const found = listed
+          .map((item) => new Fields(item))
+          .find((one) => one.text('name').toLowerCase() === name.toLowerCase())
+        if (found === undefined) return false
+        const member = path`/teams/${found.whole('id')}/members/${user.name}`
+        const fields = new Fields(await http.json({ path: member, signal }))
+        return user.id === undefined || fields.whole('id') === user.id
+      } catch (error) {
+        if (isForgeError(error, 'missing')) return false
         throw error
       }
     },

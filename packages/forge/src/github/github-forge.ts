@@ -8,7 +8,7 @@ import type {
 } from '../forge.ts'
 import { isForgeError } from '../forge-error.ts'
 import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
-import { path, repositoryPath } from '../http/path.ts'
+import { path, repositoryPath, teamParts } from '../http/path.ts'
 import { Fields, listOf } from '../reading/fields.ts'
 import { isOpenFirst } from '../reading/order.ts'
 import { readComment, readIssue, readPermission, readPullRequest } from './github-shapes.ts'
@@ -83,6 +83,13 @@ export function githubForge(access: ForgeAccess): Forge {
       const at = `${repositoryPath(repository)}${path`/collaborators/${user.name}/permission`}`
       const found = await ifKnown(http.json({ path: at, signal }))
       return found === undefined ? 'none' : readPermission(new Fields(found), user)
+    },
+    isTeamMember: async (team, user, signal) => {
+      const [organization, slug] = teamParts(team)
+      const at = path`/orgs/${organization}/teams/${slug}/memberships/${user.name}`
+      const found = await ifKnown(http.json({ path: at, signal }))
+      // Whoever was invited is pending.
+      return found !== undefined && new Fields(found).text('state') === 'active'
     },
   }
 }

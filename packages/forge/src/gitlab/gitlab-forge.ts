@@ -165,5 +165,17 @@ export function gitlabForge(access: ForgeAccess): Forge {
         throw error
       }
     },
+    // A group with its path; members of the groups above it are its members, too.
+    isTeamMember: async (group, user, signal) => {
+      const id = await userId(user.name, signal)
+      if (id === undefined || (user.id !== undefined && user.id !== id)) return false
+      try {
+        const at = path`/groups/${group}/members/all/${id}`
+        return readPermission(new Fields(await http.json({ path: at, signal }))) !== 'none'
+      } catch (error) {
+        if (isForgeError(error, 'missing')) return false
+        throw error
+      }
+    },
   }
 }

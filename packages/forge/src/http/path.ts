@@ -19,6 +19,15 @@ export function repositoryPath(repository: string): string {
   return `/repos${repositorySegments(repository)}`
 }
 
+/** The organization and the team of `organization/team`. */
+export function teamParts(team: string): readonly [string, string] {
+  const [organization = '', name = '', ...more] = team.split('/')
+  if (organization === '' || name === '' || more.length > 0) {
+    throw new ForgeError('invalid', 'the team is not organization/team')
+  }
+  return [organization, name]
+}
+
 /** `owner/name` as two segments. */
 export function repositorySegments(repository: string): string {
   const at = repository.indexOf('/')

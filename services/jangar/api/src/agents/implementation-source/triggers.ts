@@ -27,6 +27,16 @@ const actors = object(
         },
       ),
     ),
+    teams: optional(
+      list(
+        'Members of these teams, besides the users: organization/team of github and gitea, the path of a group of gitlab. Each needs the permission, too. Linear and generic have no teams.',
+        string('A team.', {
+          pattern: '^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$',
+          maxLength: 256,
+        }),
+        { maxItems: 20 },
+      ),
+    ),
   },
 )
 

@@ -13,10 +13,12 @@ import { importIssue, isRefusal, NameTaken } from './import/import-issue.ts'
 import { isInScope } from './import/in-scope.ts'
 import type { OpenSourceForge } from './sync/open-source-forge.ts'
 import { startTriggered } from './trigger/start-triggered.ts'
+import type { IsTeamMember } from './trigger/team-members.ts'
 import { issueEvents, requestEvents, type TriggerEvent } from './trigger/trigger-event.ts'
 
 export interface AttemptPorts extends Pick<AgentsPorts, 'client' | 'caches'> {
   readonly openForge: OpenSourceForge
+  readonly isTeamMember: IsTeamMember
   readonly events: EventRecorder
   readonly retries: {
     readonly retryBaseDelayMs: number

@@ -8,6 +8,7 @@ import type { InboxReader } from '../../inbox/inbox-reader.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { type AttemptPorts, attemptDelivery } from './attempt-delivery.ts'
 import { sourceForges } from './sync/open-source-forge.ts'
+import { teamMembers } from './trigger/team-members.ts'
 
 type LastWebhook = NonNullable<NonNullable<ImplementationSource['status']>['lastWebhook']>
 
@@ -25,6 +26,8 @@ const cleanupMs = 3_600_000
 const statusMs = 2000
 /** The permission of a user can be read with every token of an app. */
 const permissions = [{ issues: 'read' }, { metadata: 'read' }] as const
+/** Without the second, nobody is a member of a team. */
+const teamPermissions = [{ metadata: 'read', members: 'read' }, { metadata: 'read' }] as const
 
 /**
  * Imports the issues of deliveries and starts the runs that they trigger, one after the other for each issue. An
@@ -33,7 +36,16 @@ const permissions = [{ issues: 'read' }, { metadata: 'read' }] as const
 export function inboxPart(ports: Ports): Runnable {
   const { inbox, log, clock } = ports
   const reports = new SourceReports(ports)
-  const attemptPorts = { ...ports, openForge: sourceForges(ports, permissions) }
+  const [openForge, openWithTeams] = [
+    sourceForges(ports, permissions),
+    sourceForges(ports, teamPermissions),
+  ]
+  const attemptPorts: AttemptPorts = {
+    ...ports,
+    openForge: (source, now, stop) =>
+      (hasTeams(source) ? openWithTeams : openForge)(source, now, stop),
+    isTeamMember: teamMembers(),
+  }
   return {
     name: 'webhook inbox',
     run: async (signal) => {
@@ -67,6 +79,10 @@ export function inboxPart(ports: Ports): Runnable {
       await reporting
     },
   }
+}
+
+function hasTeams({ spec }: ImplementationSource): boolean {
+  return spec.triggers?.some(({ actors }) => actors?.teams !== undefined) === true
 }
 
 async function each<T>(

@@ -131,6 +131,30 @@ describe('the spec of a source', () => {
       expected: /^pass Valid/,
     },
     {
+      because: 'teams of an organization and groups of GitLab may start runs',
+      spec: {
+        ...{ provider: 'gitlab', auth, webhook, vcsRef, scope: { repository: 'a/b' } },
+        triggers: [{ name: 'new', event: 'Opened', actors: { teams: ['a', 'a/b/c'] } }],
+      },
+      expected: /^pass Valid/,
+    },
+    {
+      because: 'a team of GitHub is in an organization',
+      spec: {
+        ...{ provider: 'github', auth, webhook, vcsRef, scope: { repository: 'a/b' } },
+        triggers: [{ name: 'new', event: 'Opened', actors: { teams: ['a/b', 'agents'] } }],
+      },
+      expected: /^stall UnsupportedTrigger: .*teams: agents is not organization\/team/,
+    },
+    ...(['linear', 'generic'] as const).map((provider) => ({
+      because: `${provider} has no teams`,
+      spec: {
+        ...{ provider, auth, webhook },
+        triggers: [{ name: 'new', event: 'Opened', actors: { users: ['a@b.c'], teams: ['a/b'] } }],
+      },
+      expected: /^stall UnsupportedTrigger: .*has no teams/,
+    })),
+    {
       because: 'a query of words and labels can be answered',
       spec: { provider: 'linear', auth, webhook, scope: { query: 'parser -label:wontfix' } },
       expected: /^pass Valid/,

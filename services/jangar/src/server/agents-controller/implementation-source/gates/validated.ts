@@ -86,6 +86,9 @@ function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): str
   if (provider === 'gitlab' && triggers.some(({ event }) => event === 'ChangesRequested')) {
     return 'GitLab sends no webhook when a review requests changes; use the event Command'
   }
+  const teamless = triggers.map((trigger) => teamProblem(provider, trigger))
+  const unknownTeam = teamless.find((one) => one !== undefined)
+  if (unknownTeam !== undefined) return unknownTeam
   if (webhook?.enabled !== true) return 'spec.triggers needs spec.webhook.enabled: true'
   if (provider === 'linear') return linearProblem(triggers)
   if (provider === 'generic') return genericProblem(triggers)
@@ -93,6 +96,18 @@ function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): str
     return 'spec.triggers needs spec.vcsRef, with which the permissions of users are read'
   }
   return undefined
+}
+
+type Trigger = NonNullable<Spec['triggers']>[number]
+
+/** Nobody is a member of a team that cannot exist. */
+function teamProblem(provider: Spec['provider'], { name, actors }: Trigger): string | undefined {
+  const { teams = [] } = actors ?? {}
+  if (teams.length === 0 || provider === 'gitlab') return undefined
+  const at = `spec.triggers[${name}].actors.teams`
+  if (provider === 'linear' || provider === 'generic') return `${at}: ${provider} has no teams`
+  const wrong = teams.find((team) => team.split('/').length !== 2)
+  return wrong === undefined ? undefined : `${at}: ${wrong} is not organization/team`
 }
 
 const address = /^\S+@\S+$/

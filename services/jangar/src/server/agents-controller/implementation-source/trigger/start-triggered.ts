@@ -13,6 +13,7 @@ import {
   specName,
 } from '../import/imported-spec.ts'
 import type { OpenSourceForge } from '../sync/open-source-forge.ts'
+import type { IsTeamMember } from './team-members.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 import { whenRefusal } from './trigger-when.ts'
 import {
@@ -28,6 +29,7 @@ export interface TriggerPorts {
   readonly client: KubeClient
   readonly caches: Pick<AgentsCaches, 'agentRuns' | 'implementationSpecs'>
   readonly openForge: OpenSourceForge
+  readonly isTeamMember: IsTeamMember
 }
 
 /** What became of an event. */
@@ -103,23 +105,34 @@ const ranks = { none: 0, read: 1, write: 2, admin: 3 } as const satisfies Record
 
 /** Why the actor may not start the run. */
 async function denial(
-  { openForge }: TriggerPorts,
+  { openForge, isTeamMember }: TriggerPorts,
   source: ImplementationSource,
   { trigger, actor, actorId, repository }: TriggerEvent,
   { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
-  const { users, minimumPermission = 'write' } = trigger.actors ?? {}
-  if (users !== undefined && !users.some((one) => one.toLowerCase() === actor.toLowerCase())) {
-    return `${actor} is not one of spec.triggers[${trigger.name}].actors.users`
+  const { users, teams, minimumPermission = 'write' } = trigger.actors ?? {}
+  const at = `spec.triggers[${trigger.name}].actors`
+  const isAnybody = users === undefined && teams === undefined
+  const isNamed = users?.some((one) => one.toLowerCase() === actor.toLowerCase()) === true
+  if (!isAnybody && !isNamed && (teams === undefined || repository === undefined)) {
+    return `${actor} is not one of ${at}.users`
   }
   if (repository === undefined) {
     // A tracker without repositories has no permissions to ask for: somebody must have named the user.
-    return users === undefined ? `spec.triggers[${trigger.name}] has no actors.users` : undefined
+    return isNamed ? undefined : `spec.triggers[${trigger.name}] has no actors.users`
   }
   const forge = await openForge(source, now, signal)
-  const permission = await forge.permission(repository, { name: actor, id: actorId }, signal)
-  if (ranks[permission] >= ranks[minimumPermission]) return undefined
-  return `${actor} has the permission ${permission} in the repository, and needs ${minimumPermission}`
+  const user = { name: actor, id: actorId }
+  const permission = await forge.permission(repository, user, signal)
+  if (ranks[permission] < ranks[minimumPermission]) {
+    return `${actor} has the permission ${permission} in the repository, and needs ${minimumPermission}`
+  }
+  if (isAnybody || isNamed) return undefined
+  // After the permission, which tells that the name is still that of the user.
+  for (const team of teams ?? []) {
+    if (await isTeamMember({ forge, source, team, user, now, signal })) return undefined
+  }
+  return `${actor} is not a member of one of ${at}.teams`
 }
 
 type Work =

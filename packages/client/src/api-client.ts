@@ -1,5 +1,6 @@
 import { ApiFailure, failureOf } from './api-failure.ts'
 import { readHealth } from './health.ts'
+import { deliveryPath, objectPath, type QueryValue, queryText, runPath, segment } from './paths.ts'
 import type {
   Access,
   Act,
@@ -7,7 +8,11 @@ import type {
   AuditFilter,
   AuditPage,
   AuditVerdict,
+  Delivery,
+  DeliveryFilter,
+  DeliveryPage,
   EventRecord,
+  Finding,
   FoundRun,
   Health,
   KindRecord,
@@ -15,6 +20,7 @@ import type {
   RunFilter,
   RunKey,
   RunPage,
+  RunQueue,
   RunRequest,
   SessionRecord,
   SignIns,
@@ -28,8 +34,6 @@ export interface ClientOptions {
   /** If omitted, the fetch of the platform. */
   readonly fetch?: typeof globalThis.fetch
 }
-
-type QueryValue = string | number | boolean | readonly string[] | undefined
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, QueryValue>>
@@ -203,6 +207,23 @@ export class ApiClient {
     return await this.#json<AuditVerdict>('GET', '/v1/audit/verify', {})
   }
 
+  /** Deliveries of issue trackers, newest first. */
+  async listDeliveries(
+    filter: DeliveryFilter & { readonly limit?: number; readonly before?: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<DeliveryPage> {
+    return await this.#json<DeliveryPage>('GET', '/v1/inbox', { query: { ...filter }, signal })
+  }
+
+  async getDelivery(namespace: string, id: string, signal?: AbortSignal): Promise<Delivery> {
+    return await this.#json<Delivery>('GET', deliveryPath(namespace, id), { signal })
+  }
+
+  /** Lets a dead delivery be processed again. */
+  async replayDelivery(namespace: string, id: string): Promise<Delivery> {
+    return await this.#json<Delivery>('POST', `${deliveryPath(namespace, id)}/replay`, {})
+  }
+
   /** Whether the control plane can answer. One that cannot is no failure here. */
   async readHealth(signal?: AbortSignal): Promise<Health> {
     try {
@@ -212,6 +233,30 @@ export class ApiClient {
       if (error instanceof ApiFailure && error.status === 500) return readHealth('', false)
       throw error
     }
+  }
+
+  /** What `agentctl doctor` finds in the cluster, with the rights of the caller. */
+  async examinePlatform(
+    namespace: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<readonly Finding[]> {
+    const query = { namespace }
+    const { findings } = await this.#json<{ readonly findings: readonly Finding[] }>(
+      'GET',
+      '/v1/doctor',
+      { query, signal },
+    )
+    return findings
+  }
+
+  /** How many runs wait and run. */
+  async listQueues(signal?: AbortSignal): Promise<readonly RunQueue[]> {
+    const { queues } = await this.#json<{ readonly queues: readonly RunQueue[] }>(
+      'GET',
+      '/v1/queues',
+      { signal },
+    )
+    return queues
   }
 
   /** The version of the control plane. */
@@ -325,31 +370,4 @@ export async function* textOf(response: Response): AsyncGenerator<string, void> 
   } finally {
     await reader.cancel().catch(() => undefined)
   }
-}
-
-function runPath({ namespace, name }: RunKey): string {
-  return `/v1/runs/${segment(namespace)}/${segment(name)}`
-}
-
-function objectPath(kind: string, { namespace, name }: RunKey): string {
-  return `/v1/objects/${segment(kind)}/${segment(namespace)}/${segment(name)}`
-}
-
-/** Names come from addresses that anybody can write: one must not become another path. */
-function segment(text: string): string {
-  if (text === '' || text === '.' || text === '..') {
-    throw new ApiFailure({ status: 0, code: 'BadRequest', message: `${text} is not a name` })
-  }
-  return encodeURIComponent(text)
-}
-
-function queryText(query: Readonly<Record<string, QueryValue>>): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === '') continue
-    const values = Array.isArray(value) ? (value as readonly string[]) : [String(value)]
-    for (const each of values) parameters.append(name, each)
-  }
-  const text = parameters.toString()
-  return text === '' ? '' : `?${text}`
 }

@@ -206,6 +206,60 @@ export interface AuditVerdict {
   readonly problem?: string
 }
 
+export interface DeliveryFilter {
+  readonly namespace?: string | undefined
+  /** The name of the ImplementationSource. */
+  readonly source?: string | undefined
+  readonly state?: string | undefined
+}
+
+/** A delivery of an issue tracker, without its content. */
+export interface Delivery {
+  readonly id: string
+  readonly namespace: string
+  /** The name of the ImplementationSource. */
+  readonly source: string
+  readonly provider: string
+  readonly event: string
+  /** The identifier that the sender gave it. */
+  readonly deliveryId?: string
+  /** The issue or pull request. */
+  readonly subject: string
+  readonly sizeBytes: number
+  readonly state: string
+  readonly attempts: number
+  /** Why it is dead, why it waits, or why it started nothing. */
+  readonly reason?: string
+  readonly receivedAt: string
+  readonly processedAt?: string
+  readonly nextAttemptAt?: string
+}
+
+export interface DeliveryPage {
+  readonly items: readonly Delivery[]
+  /** The `before` of the next page. Absent on the last one. */
+  readonly next?: string
+}
+
+/** The result of a check of the platform. */
+export interface Finding {
+  readonly about: string
+  readonly verdict: 'good' | 'doubtful' | 'bad'
+  readonly says: string
+  /** What to do about it. */
+  readonly advice?: readonly string[]
+}
+
+/** The unfinished runs of a kind in a namespace. */
+export interface RunQueue {
+  readonly kind: string
+  readonly namespace: string
+  readonly waiting: number
+  readonly running: number
+  /** Those whose last change no controller has reconciled yet. */
+  readonly unreconciled: number
+}
+
 /** The answer of a probe: a line for each check. */
 export interface Health {
   readonly ok: boolean

@@ -25,13 +25,15 @@ export { budgetCaches } from './server/caches/budget-caches.ts'
 export { type CoreCaches, coreCaches } from './server/caches/core-caches.ts'
 export { orchestrationCaches } from './server/caches/orchestration-caches.ts'
 export { type SupportingCaches, supportingCaches } from './server/caches/supporting-caches.ts'
+export { checkPermissions } from './server/cluster-checks/check-cluster.ts'
+export { clusterChecks } from './server/cluster-checks/cluster-checks.ts'
+export type { Finding } from './server/cluster-checks/finding.ts'
 export { grpcAddress, readinessUrl } from './server/doctor/doctor-arguments.ts'
 export {
   examineRelease,
   type ReleasePorts,
   type ReleaseQuestions,
 } from './server/doctor/examine-release.ts'
-export type { Finding } from './server/doctor/finding.ts'
 export { type Grant, type PolicyRule, parseGrants } from './server/doctor/grant.ts'
 export { untilGood } from './server/doctor/until-good.ts'
 export { apiDescription } from './server/http/api-description.ts'

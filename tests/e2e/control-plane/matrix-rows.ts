@@ -212,6 +212,18 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 403, 403, 403, 200],
   },
   {
+    id: 'examinePlatform',
+    because: 'each check has the rights of the caller',
+    path: '/v1/doctor?namespace=red',
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
+    id: 'listQueues',
+    because: 'it counts the runs that the caller may list',
+    path: '/v1/queues',
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
     id: 'listReferrers',
     because: 'whoever may get an object sees of those that refer to it what they may list',
     path: `${agent}/red/writer/referrers`,

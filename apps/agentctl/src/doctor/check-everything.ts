@@ -10,16 +10,8 @@ import type { DatabaseState } from '../running-platform/platform-health.ts'
 import { readPlatformRecord } from '../running-platform/platform-record.ts'
 import { platformHealth, queryPlatform } from '../running-platform/query-platform.ts'
 import { checkAgentClis } from './check-agent-clis.ts'
-import {
-  checkControllers,
-  checkDefinitions,
-  checkNamespace,
-  checkPermissions,
-} from './check-cluster.ts'
 import { checkDisk } from './check-disk.ts'
-import { checkNeglected } from './check-neglected.ts'
 import { checkPolicies } from './check-policies.ts'
-import { checkUnreconciled } from './check-unreconciled.ts'
 
 /** Checks everything that a working platform needs. Checks that depend on a failed one are skipped. */
 export async function checkEverything(
@@ -55,16 +47,13 @@ export async function checkEverything(
       return { about: 'API server', verdict: 'good', says: `Kubernetes ${gitVersion} at ${server}` }
     })
     if (reached.verdict !== 'good') return [...findings, reached]
+    // Loaded here: it is a whole service, and no other command needs it.
+    const { clusterChecks } = await import('@agents/jangar')
     const platformPid = await platformAt(server, values, context)
     const examined = { client, namespace, now: context.now, signal: context.stop, platformPid }
     const rest = await Promise.all([
-      runCheck('kinds', context, () => checkDefinitions(examined)),
-      runCheck('unreconciled kinds', context, () => checkUnreconciled(examined)),
+      ...clusterChecks(examined).map(({ about, run }) => runCheck(about, context, run)),
       runCheck('policies', context, () => checkPolicies(examined)),
-      runCheck('namespace', context, () => checkNamespace(examined)),
-      runCheck('controllers', context, () => checkControllers(examined)),
-      runCheck('reconciliation', context, () => checkNeglected(examined)),
-      runCheck('permissions', context, () => checkPermissions(examined)),
       runCheck('agent CLIs', context, () => checkAgentClis(examined, context.environment.PATH)),
     ])
     return [...findings, reached, ...rest]

@@ -8,7 +8,6 @@ import { parseDuration } from '../cli/duration.ts'
 import type { ClusterValues } from '../cluster/cluster-options.ts'
 import { declaredKinds } from '../cluster/declared-kinds.ts'
 import { type Cluster, openCluster } from '../cluster/open-cluster.ts'
-import { checkPermissions } from './check-cluster.ts'
 
 export interface DoctorValues extends ClusterValues {
   readonly http: readonly string[]
@@ -58,7 +57,7 @@ export async function runRequestedChecks(
     const findings = await examineRelease(questions, { openClient, ...retryOptions })
     if (!rbac || rules !== undefined) return findings
     const { client, namespace } = await opened()
-    const check = () => checkPermissions({ client, namespace, signal })
+    const check = () => jangar.checkPermissions({ client, namespace, signal })
     return [...findings, await jangar.untilGood(check, retryOptions)]
   } finally {
     cluster?.client.close()

@@ -5,10 +5,10 @@ import { systemClock } from '@agents/controller'
 import { readDefinition } from '@agents/crd'
 import { createKubeClient, type KubeClient, systemEffects } from '@agents/kube'
 import { connect } from '@agents/process'
+import { reportText } from '../server/cluster-checks/finding.ts'
 import { readDefinitionFiles } from '../server/definitions/definition-files.ts'
 import { doctorUsage, parseDoctorArguments } from '../server/doctor/doctor-arguments.ts'
 import { examineRelease } from '../server/doctor/examine-release.ts'
-import { reportText } from '../server/doctor/finding.ts'
 import { pinnedCertificate } from '../server/doctor/pinned-certificate.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'charts', 'agents', 'crds')

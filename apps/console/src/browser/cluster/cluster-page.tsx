@@ -1,20 +1,27 @@
 import { ApiFailure, type KindRecord } from '@agents/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useConsoleData, useStreamState } from '../data/console-data.tsx'
 import { useAccess } from '../data/use-access.ts'
 import { Facts } from '../parts/facts.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { useSession } from '../session/session-gate.tsx'
+import { Findings } from './findings.tsx'
+import { Queues } from './queues.tsx'
+
+const route = getRouteApi('/cluster')
 
 const refetchMs = 5_000
 
-/** Whether the control plane is well, which kinds the cluster has, and what the reader may do with them. */
+/** Whether the platform is well, what waits, which kinds the cluster has, and what the reader may do with them. */
 export function ClusterPage() {
   usePageTitle('Cluster')
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/cluster' })
   const { client } = useConsoleData()
   const { data: kinds = [], error } = useQuery({
     queryKey: ['kinds'],
@@ -30,6 +37,14 @@ export function ClusterPage() {
         <ControlPlane />
         <You />
       </div>
+      <Filters
+        label="Namespace of the checks"
+        fields={[{ name: 'namespace', label: 'Namespace', placeholder: 'agents' }]}
+        values={search}
+        onValues={(next) => void navigate({ search: next, replace: true })}
+      />
+      <Findings namespace={search.namespace} />
+      <Queues />
       {error !== null && <FailureNotice what="The kinds cannot be listed:" error={error} />}
       {kinds.length > 0 && <Kinds kinds={kinds} />}
     </div>

@@ -74,6 +74,7 @@ const auditRoute = createRoute({
 const clusterRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/cluster',
+  validateSearch: readObjectsSearch,
   component: lazyRouteComponent(() => import('../cluster/cluster-page.tsx'), 'ClusterPage'),
 })
 

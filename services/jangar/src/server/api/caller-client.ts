@@ -2,11 +2,13 @@ import {
   type Connection,
   createKubeClient,
   type KindRef,
+  type KubeClient,
   type KubeObject,
   type ObjectKey,
   parseJson,
   type RawRequest,
   resourcePath,
+  staticCredentials,
 } from '@agents/kube'
 import type { Caller } from './access/caller.ts'
 
@@ -31,17 +33,36 @@ const fieldManager = 'agents-api'
  * plane lends none of its own rights.
  */
 export class CallerClient {
+  readonly #connection: Connection
+  readonly #options: { readonly userAgent: string; readonly timeoutMs: number }
   readonly #byToken
   readonly #byImpersonation
 
   constructor(connection: Connection, userAgent: string) {
     const options = { userAgent, timeoutMs: 30_000 }
+    this.#connection = connection
+    this.#options = options
     const { server, namespace, tls } = connection
     // Without the credentials of the control plane, a client certificate above all: a request that lost its token
     // must be anonymous.
     this.#byToken = createKubeClient({ server, namespace, ...(tls && { tls }) }, options)
     // Where a request loses whom it is for, it is for a user without rights.
     this.#byImpersonation = createKubeClient({ ...connection, impersonate: nobody }, options)
+  }
+
+  /** A client that acts as the caller, for what takes several requests. Whoever opens it closes it. */
+  open(caller: Caller): KubeClient {
+    const { server, namespace, tls } = this.#connection
+    const authorization = caller.authorization()
+    if (authorization !== undefined) {
+      const credentials = staticCredentials({ authorization })
+      return createKubeClient(
+        { server, namespace, ...(tls && { tls }), credentials },
+        this.#options,
+      )
+    }
+    const impersonate = caller.impersonation() ?? nobody
+    return createKubeClient({ ...this.#connection, impersonate }, this.#options)
   }
 
   async get<T extends KubeObject>(

@@ -1,10 +1,11 @@
 import { isForbidden, isNotFound, type KindRef, type KubeObject, kindRef } from '@agents/kube'
+import { platformKinds } from '../definitions/platform-kinds.ts'
 import { listOf, type MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
 import { ApiError } from './api-error.ts'
 import type { CallerClient } from './caller-client.ts'
 import type { RunSource } from './list-runs.ts'
-import { platformKinds, referenceFields, referencesTo } from './reference-fields.ts'
+import { referenceFields, referencesTo } from './reference-fields.ts'
 
 export interface ReferrerPorts {
   readonly sources: readonly RunSource[]

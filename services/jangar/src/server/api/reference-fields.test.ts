@@ -1,6 +1,7 @@
 import type { KubeObject } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import { platformKinds, referenceFields, referenceNames, referencesTo } from './reference-fields.ts'
+import { platformKinds } from '../definitions/platform-kinds.ts'
+import { referenceFields, referenceNames, referencesTo } from './reference-fields.ts'
 
 /** References to what is no object of the platform. */
 const others = [

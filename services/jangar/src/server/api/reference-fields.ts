@@ -1,11 +1,7 @@
 import type { AnyKind } from '@agents/crd'
-import { kinds as mirrorKinds } from '@agents/gittarget-api'
-import { kinds } from '@agents/jangar-api'
 import type { KubeObject } from '@agents/kube'
+import { platformKinds } from '../definitions/platform-kinds.ts'
 import { runKinds } from './run-summary.ts'
-
-/** All kinds of the platform. */
-export const platformKinds: readonly AnyKind[] = [...kinds, ...mirrorKinds]
 
 /** The kind that a field of this name refers to, in all kinds unless those are listed. */
 export const referenceNames: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {

@@ -1,5 +1,5 @@
 import type { AccessQuestion, ReviewClient } from '@agents/kube'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../cluster-checks/finding.ts'
 import type { Grant, PolicyRule } from './grant.ts'
 
 interface AccessCheckOptions {

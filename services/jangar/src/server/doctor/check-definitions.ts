@@ -6,8 +6,8 @@ import {
   type KubeClient,
   sameJson,
 } from '@agents/kube'
+import type { Finding } from '../cluster-checks/finding.ts'
 import { lostParts, lostStoredVersions } from '../definitions/lost-parts.ts'
-import type { Finding } from './finding.ts'
 
 interface DefinitionCheckOptions {
   readonly client: Pick<KubeClient, 'get'>

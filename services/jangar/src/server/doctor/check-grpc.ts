@@ -1,12 +1,12 @@
 import { connect } from 'node:http2'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { Code } from '@connectrpc/connect'
+import type { Finding } from '../cluster-checks/finding.ts'
 import {
   HealthCheckRequestSchema,
   HealthCheckResponseSchema,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '../grpc/generated/grpc/health/v1/health_pb.ts'
-import type { Finding } from './finding.ts'
 import type { PinnedCertificate } from './pinned-certificate.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../cluster-checks/finding.ts'
 import type { PinnedCertificate } from './pinned-certificate.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 

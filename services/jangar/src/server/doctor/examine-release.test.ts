@@ -1,9 +1,9 @@
 import type { Clock } from '@agents/controller'
 import type { KubeClient } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
+import { type Finding, reportText } from '../cluster-checks/finding.ts'
 import { doctorUsage, parseDoctorArguments } from './doctor-arguments.ts'
 import { examineRelease } from './examine-release.ts'
-import { type Finding, reportText } from './finding.ts'
 import { untilGood } from './until-good.ts'
 
 const { signal } = new AbortController()

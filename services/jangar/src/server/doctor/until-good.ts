@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@agents/controller'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../cluster-checks/finding.ts'
 
 interface RetryOptions {
   readonly clock: Clock

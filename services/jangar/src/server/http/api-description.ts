@@ -27,6 +27,7 @@ export function apiDescription(): ApiDescription {
     acceptUsage: isNeverCalled,
     webhooks: undefined,
     noteAct: undefined,
+    controllersPid: undefined,
   })
   return describeApi(routes, manifest.version)
 }

@@ -168,6 +168,8 @@ function tagDescription(name: string): string {
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   server: 'The process itself.',
+  doctor: 'Whether the platform works.',
+  queues: 'How much work waits.',
   archive: 'Moving and saving archived runs.',
   audit: 'What callers of this API did.',
   usage: 'What runs use.',

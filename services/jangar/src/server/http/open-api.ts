@@ -65,6 +65,8 @@ export interface ApiPorts {
   readonly audit?: Audit | undefined
   /** If omitted, there is no inbox. */
   readonly deliveries?: Deliveries | undefined
+  /** If the controllers run in this process, without leader election. */
+  readonly controllersPid?: number | undefined
 }
 
 export interface SignInSettings {
@@ -108,6 +110,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     audit: ports.audit,
     noteAct,
     deliveries: ports.deliveries,
+    controllersPid: ports.controllersPid,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
     webhooks,

@@ -36,6 +36,7 @@ export async function startLocalApi({ onFailure, ...options }: LocalApiOptions):
     namespaces: ['*'],
     browsers: { origins: loopbackOrigins },
     readiness: {},
+    controllersPid: process.pid,
     stopping: end.signal,
     clock: systemClock,
     // People wait for the end of the platform.

@@ -17,6 +17,7 @@ import { archiveRoutes } from './archive-routes.ts'
 import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { withDescription } from './description-route.ts'
+import { doctorRoutes } from './doctor-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { inboxRoutes } from './inbox-routes.ts'
@@ -53,12 +54,15 @@ export interface RoutePorts {
   /** Undefined if nothing is recorded. */
   readonly noteAct: NoteAct | undefined
   readonly deliveries: Deliveries | undefined
+  /** Present if the controllers run in this process, without leader election. */
+  readonly controllersPid: number | undefined
 }
 
 /** Every route of the API. */
 export function allRoutes(ports: RoutePorts): readonly Route[] {
   const routes = [
     ...healthRoutes(ports),
+    ...doctorRoutes(ports),
     ...sessionRoutes(ports),
     ...signInRoutes(ports),
     ...accessRoutes(ports),

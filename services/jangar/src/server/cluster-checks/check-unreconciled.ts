@@ -1,7 +1,7 @@
 import type { AnyKind } from '@agents/crd'
-import type { Finding } from '@agents/jangar'
 import { unreconciledKinds } from '@agents/jangar-api'
 import { isForbidden, isNotFound, type KubeClient, kindRef } from '@agents/kube'
+import type { Finding } from './finding.ts'
 
 const about = 'unreconciled kinds'
 

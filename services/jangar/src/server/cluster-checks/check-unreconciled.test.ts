@@ -1,9 +1,10 @@
+import { startApiServer } from '@agents/apiserver'
 import { customResourceDefinition } from '@agents/crd'
 import { artifact, budget } from '@agents/jangar-api'
 import { CustomResourceDefinitionKind, type KubeClient, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestCluster } from '../cluster/testing/test-cluster.ts'
 import { checkUnreconciled } from './check-unreconciled.ts'
+import { startTestCluster } from './testing/test-cluster.ts'
 
 const namespace = 'default'
 /** As if no controller reconciled them. */
@@ -12,7 +13,7 @@ let client: KubeClient
 let stop: () => Promise<void>
 
 beforeAll(async () => {
-  ;({ client, stop } = await startTestCluster())
+  ;({ client, stop } = await startTestCluster(startApiServer))
 })
 
 afterAll(() => stop?.())

@@ -1,8 +1,8 @@
 import type { AnyKind } from '@agents/crd'
-import type { Finding } from '@agents/jangar'
 import { unreconciledKinds } from '@agents/jangar-api'
 import { isForbidden, isNotFound, type KubeClient, type KubeObject, kindRef } from '@agents/kube'
-import { declaredKinds } from '../cluster/declared-kinds.ts'
+import { platformKinds } from '../definitions/platform-kinds.ts'
+import type { Finding } from './finding.ts'
 
 const about = 'reconciliation'
 
@@ -23,7 +23,7 @@ const mostExamined = 500
  * does not watch their namespace.
  */
 export async function checkNeglected(examined: Examined): Promise<Finding> {
-  const reconciled = declaredKinds.filter((kind) => !unreconciledKinds.includes(kind))
+  const reconciled = platformKinds.filter((kind) => !unreconciledKinds.includes(kind))
   const uses = await Promise.all(reconciled.map((kind) => neglectedOf(kind, examined)))
   const neglected = uses.filter((use) => use !== undefined)
   if (neglected.length === 0) {

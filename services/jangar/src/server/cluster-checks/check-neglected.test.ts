@@ -1,9 +1,10 @@
+import { startApiServer } from '@agents/apiserver'
 import { customResourceDefinition } from '@agents/crd'
 import { type Schedule, schedule } from '@agents/jangar-api'
 import { CustomResourceDefinitionKind, type KubeClient, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestCluster } from '../cluster/testing/test-cluster.ts'
 import { checkNeglected } from './check-neglected.ts'
+import { startTestCluster } from './testing/test-cluster.ts'
 
 const namespace = 'default'
 const schedules = kindRef<Schedule>(schedule)
@@ -11,7 +12,7 @@ let client: KubeClient
 let stop: () => Promise<void>
 
 beforeAll(async () => {
-  ;({ client, stop } = await startTestCluster())
+  ;({ client, stop } = await startTestCluster(startApiServer))
 })
 
 afterAll(() => stop?.())

@@ -1,5 +1,4 @@
 import { customResourceDefinition, type Json } from '@agents/crd'
-import type { Finding } from '@agents/jangar'
 import {
   type CustomResourceDefinition,
   CustomResourceDefinitionKind,
@@ -12,9 +11,10 @@ import {
   type ResourceAttributes,
   sameJson,
 } from '@agents/kube'
-import { declaredKinds } from '../cluster/declared-kinds.ts'
+import { platformKinds } from '../definitions/platform-kinds.ts'
+import type { Finding } from './finding.ts'
 
-interface Examined {
+export interface Examined {
   readonly client: KubeClient
   readonly namespace: string
   readonly now: () => Date
@@ -39,7 +39,7 @@ export async function checkDefinitions({ client, signal }: Examined): Promise<Fi
   const byName = new Map(found.map((each) => [each.metadata.name, each]))
   const missing: string[] = []
   const different: string[] = []
-  for (const kind of declaredKinds) {
+  for (const kind of platformKinds) {
     const ours = customResourceDefinition(kind)
     const theirs = byName.get(ours.metadata.name)
     if (theirs === undefined) missing.push(kind.kind)
@@ -62,7 +62,7 @@ export async function checkDefinitions({ client, signal }: Examined): Promise<Fi
   return {
     about,
     verdict: 'good',
-    says: `all ${declaredKinds.length} are installed in the version of this program`,
+    says: `all ${platformKinds.length} are installed in the version of this program`,
   }
 }
 

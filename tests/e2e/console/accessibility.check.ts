@@ -26,6 +26,8 @@ const pages = [
   ['budgets', '/budgets'],
   ['mirrors', '/mirrors'],
   ['mirror', '/kinds/gittargets.gitops.proompteng.ai/agents/mirror'],
+  ['inbox', '/inbox'],
+  ['missing delivery', '/inbox/agents/999'],
   ['audit', '/audit'],
   ['cluster', '/cluster'],
   ['kinds', '/kinds'],

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { readAuditSearch } from '../audit/audit-search.ts'
+import { readInboxSearch } from '../inbox/inbox-search.ts'
 import { readObjectSearch, readObjectsSearch } from '../kinds/kinds-search.ts'
 import { readNewRunSearch } from '../new-run/new-run-search.ts'
 import { FailureNotice } from '../parts/notice.tsx'
@@ -64,6 +65,19 @@ const mirrorsRoute = createRoute({
   component: lazyRouteComponent(() => import('../mirrors/mirrors-page.tsx'), 'MirrorsPage'),
 })
 
+const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbox',
+  validateSearch: readInboxSearch,
+  component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
+})
+
+const deliveryRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbox/$namespace/$delivery',
+  component: lazyRouteComponent(() => import('../inbox/delivery-page.tsx'), 'DeliveryPage'),
+})
+
 const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/audit',
@@ -106,6 +120,8 @@ const routeTree = rootRoute.addChildren([
   approvalsRoute,
   budgetsRoute,
   mirrorsRoute,
+  inboxRoute,
+  deliveryRoute,
   auditRoute,
   clusterRoute,
   kindsRoute,

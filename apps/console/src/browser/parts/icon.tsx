@@ -10,6 +10,7 @@ const paths = {
   kinds: 'M3 3h4v4H3zM9 3h4v4H9zM3 9h4v4H3zM9 9h4v4H9z',
   budgets: 'M3 13V8M8 13V3M13 13V6',
   mirrors: 'M5 2.5v11M5 6.5h3.5A2.5 2.5 0 0 0 11 4v-.5M3.5 2.5h3M3.5 13.5h3M9.5 3.5h3',
+  inbox: 'M2.5 8.5 4.5 3h7l2 5.5V13h-11zM2.5 8.5H6l1 2h2l1-2h3.5',
   audit: 'M4 2.5h8v11H4zM6 5.5h4M6 8h4M6 10.5h2',
   cluster: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zm3.6-1.4L14 14',

@@ -15,6 +15,7 @@ const links = [
   { to: '/approvals', text: 'Approvals', icon: 'succeeded' },
   { to: '/budgets', text: 'Budgets', icon: 'budgets' },
   { to: '/mirrors', text: 'Mirrors', icon: 'mirrors' },
+  { to: '/inbox', text: 'Inbox', icon: 'inbox' },
   { to: '/kinds', text: 'Kinds', icon: 'kinds' },
   { to: '/audit', text: 'Audit', icon: 'audit' },
   { to: '/cluster', text: 'Cluster', icon: 'cluster' },

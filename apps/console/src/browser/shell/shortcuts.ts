@@ -9,6 +9,7 @@ export const places = {
   a: ['/approvals', 'Approvals'],
   b: ['/budgets', 'Budgets'],
   m: ['/mirrors', 'Mirrors'],
+  i: ['/inbox', 'Inbox'],
   k: ['/kinds', 'Kinds'],
   u: ['/audit', 'Audit'],
   c: ['/cluster', 'Cluster'],

@@ -1,6 +1,8 @@
 import { at, listAt, type RenderedObject } from '@agents/chart-tools'
 import { parseConfig } from '@agents/config'
+import { kinds as mirrorKinds } from '@agents/gittarget-api'
 import { controlPlane, controlPlaneRules } from '@agents/jangar'
+import { kinds } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
 import { find, problemsIn, render } from '../support/chart/render.ts'
 import { containersOf, podOf, variablesOf } from '../support/chart/workload.ts'
@@ -52,7 +54,26 @@ test('the control plane gets an API with its certificate, and a Service', { time
   ).toEqual([])
 })
 
-test('the control plane may list runs and ask for reviews, and nothing else', {
+/** Its account may see the objects of all kinds, to report their changes, and write none. */
+const watchRules = Object.entries(
+  Object.groupBy(
+    [...kinds, ...mirrorKinds].filter(({ scope }) => scope === 'Namespaced'),
+    ({ group }) => group,
+  ),
+)
+  .map(([group, all = []]) => ({
+    apiGroups: [group],
+    resources: all.map(({ plural }) => plural).toSorted(),
+    verbs: ['list', 'watch'],
+  }))
+  .toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)))
+
+/** Those of the mirror come last. */
+function orderOf({ apiGroups: [group = ''] }: { readonly apiGroups: readonly string[] }): string {
+  return group.startsWith('gitops.') ? `z${group}` : group
+}
+
+test('the control plane may watch the kinds of the platform and ask for reviews, and nothing else', {
   timeout,
 }, async () => {
   const objects = await rendered({ api, controllers: { enabled: true } })
@@ -61,13 +82,7 @@ test('the control plane may list runs and ask for reviews, and nothing else', {
     .toSorted((a, b) => a.metadata.name.length - b.metadata.name.length)
     .flatMap((role) => listAt(role, 'rules'))
   expect(rules).toEqual([
-    { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns'], verbs: ['list', 'watch'] },
-    {
-      apiGroups: ['orchestration.proompteng.ai'],
-      resources: ['orchestrationruns'],
-      verbs: ['list', 'watch'],
-    },
-    { apiGroups: ['tools.proompteng.ai'], resources: ['toolruns'], verbs: ['list', 'watch'] },
+    ...watchRules,
     { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
     {
       apiGroups: ['authorization.k8s.io'],
@@ -85,14 +100,8 @@ test('with webhooks, the control plane may also see sources and get Secrets', {
   const controller = { webhook: { enabled: true } }
   const objects = await rendered({ api, controllers: { enabled: true }, controller })
   const rules = listAt(find(objects, 'Role', 'agents'), 'rules')
-  expect(rules.slice(3)).toEqual([
-    {
-      apiGroups: ['agents.proompteng.ai'],
-      resources: ['implementationsources'],
-      verbs: ['list', 'watch'],
-    },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
-  ])
+  const secrets = { apiGroups: [''], resources: ['secrets'], verbs: ['get'] }
+  expect(rules).toEqual([...watchRules.slice(0, -1), secrets, ...watchRules.slice(-1)])
   for (const name of ['agents', 'agents-controllers']) {
     const variables = variablesOf(find(objects, 'Deployment', name))
     expect(variables.JANGAR_WEBHOOKS_ENABLED).toBe('true')

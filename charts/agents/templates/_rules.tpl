@@ -96,29 +96,27 @@ find out whether the API server keeps users from deciding for others.
 {{- end }}
 {{- end -}}
 
-{{- /* Beside controllers it reads who leads, and with the API the runs that it lists, and the keys that sign webhooks. Callers act with their own rights. */ -}}
+{{- /* Beside controllers it reads who leads, and with the API the objects whose changes it reports, and the keys that sign webhooks. Callers act with their own rights. */ -}}
 {{- define "agents.rules.controlPlane" -}}
 {{- if not .Values.controllers.enabled }}{{ include "agents.rules.controllers" . }}
 {{- else if .Values.api.enabled -}}
-- apiGroups: [agents.proompteng.ai]
-  resources: [agentruns]
+{{- range $group, $resources := include "agents.kinds.jangar" . | fromYaml }}
+- apiGroups: [{{ $group }}]
+  resources: [{{ join ", " $resources }}]
   verbs: [list, watch]
-- apiGroups: [orchestration.proompteng.ai]
-  resources: [orchestrationruns]
-  verbs: [list, watch]
-- apiGroups: [tools.proompteng.ai]
-  resources: [toolruns]
-  verbs: [list, watch]
+{{- end }}
 {{- if .Values.controller.webhook.enabled }}
-- apiGroups: [agents.proompteng.ai]
-  resources: [implementationsources]
-  verbs: [list, watch]
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get]
 {{- end }}
 {{- end }}
-{{- if .Values.api.enabled }}{{ include "agents.rules.uploads" . }}{{- end }}
+{{- if .Values.api.enabled }}
+- apiGroups: [gitops.proompteng.ai]
+  resources: [gitproviders, gittargets, watchrules]
+  verbs: [list, watch]
+{{- include "agents.rules.uploads" . }}
+{{- end }}
 {{- end -}}
 
 {{- /* Who a token belongs to, and what its owner may do. Reviews are cluster-scoped by nature, and change nothing. */ -}}

@@ -1,7 +1,7 @@
 import { type ApiClient, textOf } from './api-client.ts'
 import { ApiFailure } from './api-failure.ts'
-import { EventParser } from './event-parser.ts'
-import type { RunChange } from './records.ts'
+import { EventParser, type ServerEvent } from './event-parser.ts'
+import type { ObjectChange, RunChange } from './records.ts'
 
 /** Whether changes arrive, and if not, why. */
 export type StreamState =
@@ -14,6 +14,10 @@ export type StreamState =
 export interface EventListener {
   /** Changes that arrived together. */
   onChanges(changes: readonly RunChange[]): void
+  /** Changes of other objects that arrived together. */
+  onObjects(changes: readonly ObjectChange[]): void
+  /** Those whose changes are reported from now on. */
+  onKinds(kinds: readonly string[]): void
   /** What was listed before may be incomplete: list it again. Called at the start as well. */
   onReset(): void
   onState(state: StreamState): void
@@ -41,6 +45,7 @@ export async function followEvents(
     try {
       listener.onState({ state: 'connecting' })
       const response = await client.send('GET', '/v1/events', {
+        query: { objects: true },
         headers: lastId === undefined ? {} : { 'last-event-id': lastId },
         signal: AbortSignal.any([signal, attempt.signal]),
       })
@@ -50,12 +55,16 @@ export async function followEvents(
         const events = parser.push(piece)
         lastId = events.at(-1)?.id ?? lastId
         if (events.some(({ name }) => name === 'ready' || name === 'reset')) listener.onReset()
-        if (events.some(({ name }) => name !== 'change')) {
+        if (events.some(({ name }) => name !== 'change' && name !== 'object')) {
           failures = 0
           listener.onState({ state: 'live' })
         }
-        const changes = events.filter(({ name }) => name === 'change')
-        if (changes.length > 0) listener.onChanges(changes.map(({ data }) => JSON.parse(data)))
+        const kinds = events.findLast(({ name }) => name === 'kinds')
+        if (kinds !== undefined) listener.onKinds(JSON.parse(kinds.data))
+        const changes = dataOf<RunChange>(events, 'change')
+        if (changes.length > 0) listener.onChanges(changes)
+        const objects = dataOf<ObjectChange>(events, 'object')
+        if (objects.length > 0) listener.onObjects(objects)
       }
     } catch (error) {
       if (signal.aborted) return
@@ -75,6 +84,10 @@ export async function followEvents(
     listener.onState({ state: 'lost', reason, retryAt: Date.now() + pause })
     await pauseFor(pause, signal)
   }
+}
+
+function dataOf<T>(events: readonly ServerEvent[], wanted: string): readonly T[] {
+  return events.filter(({ name }) => name === wanted).map(({ data }) => JSON.parse(data) as T)
 }
 
 /** Calls back when it was not restarted in time. */

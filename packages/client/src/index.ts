@@ -13,6 +13,7 @@ export type {
   Finding,
   FoundRun,
   KindRecord,
+  ObjectChange,
   Referrer,
   ReferrersOfKind,
   RunChange,

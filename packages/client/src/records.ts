@@ -106,6 +106,18 @@ export interface RunChange {
   readonly run: RunSummary
 }
 
+/** A change of another object that `/v1/events` reports. */
+export interface ObjectChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: {
+    /** `agents.agents.proompteng.ai` */
+    readonly kind: string
+    readonly namespace: string
+    readonly name: string
+    readonly uid?: string
+  }
+}
+
 export interface SessionRecord {
   readonly user: { readonly username: string; readonly groups: readonly string[] }
   /** Absent if requests have a token. */

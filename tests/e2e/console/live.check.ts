@@ -1,11 +1,15 @@
 import { gitTarget } from '@agents/gittarget-api'
 import {
   agent,
+  agentProvider,
   agentRun,
   approvalPolicy,
   budget,
+  implementationSpec,
   orchestration,
   schedule,
+  secretBinding,
+  signal,
 } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -49,6 +53,15 @@ const shown = [
     spec: { providerRef: { name: 'nowhere' }, branch: 'main', path: 'shared' },
     edit: ['suspend: false', 'suspend: true'],
   },
+] as const
+
+/** Kinds whose lists all look the same. */
+const others = [
+  [agentProvider, { binary: 'true' }],
+  [implementationSpec, { text: 'x' }],
+  [secretBinding, { allowedSecrets: [] }],
+  [signal, {}],
+  [gitTarget, { providerRef: { name: 'nowhere' }, branch: 'main', path: 'seen' }],
 ] as const
 
 test.each(shown)(
@@ -118,6 +131,48 @@ test('the same objects are shown in turn by pages that list them differently', a
   await page.getByLabel('Namespace').fill('agents')
   await expect.poll(() => page.url()).toContain('namespace=agents')
   await page.getByRole('link', { name: 'scripted' }).waitFor()
+  expect(page.complaints).toEqual([])
+})
+
+test('objects of other kinds appear and vanish within a second, without asking again and again', async () => {
+  const page = await bed.signIn(undefined, '/kinds')
+  await page.locator('[data-state=live]').waitFor()
+  for (const [declared, spec] of others) {
+    const name = `seen-${declared.plural}`
+    const kind = `${declared.plural}.${declared.group}`
+    await page.goto(`${bed.url}/kinds/${kind}?namespace=agents`)
+    await page.getByRole('heading', { name: kind }).waitFor()
+    await page.locator('[data-state=live]').waitFor()
+    await page.waitForTimeout(500)
+    const asked: string[] = []
+    const note = (request: { url(): string }) => {
+      if (request.url().includes('/v1/objects/')) asked.push(request.url())
+    }
+    page.on('request', note)
+    await page.waitForTimeout(2000)
+    expect(asked).toEqual([])
+    page.off('request', note)
+    await create(declared, name, spec)
+    const link = page.getByRole('link', { name })
+    await within(1000, () => link.waitFor())
+    await bed.admin.delete(kindRef<KubeObject>(declared), { namespace: 'agents', name })
+    await within(1000, () => link.waitFor({ state: 'detached' }))
+  }
+  expect(page.complaints).toEqual([])
+})
+
+test('a page without the stream says so, and asks again instead', async () => {
+  const page = await bed.signIn(undefined, '/runs')
+  await page.route('**/v1/events*', (route) => route.abort())
+  await page.goto(`${bed.url}/kinds/agents.agents.proompteng.ai?namespace=agents`)
+  await page.getByText('Offline', { exact: true }).waitFor()
+  await create(agent, 'asked-for', { providerRef: { name: 'scripted' } })
+  const link = page.getByRole('link', { name: 'asked-for' })
+  await within(2000, () => link.waitFor())
+  await page.unroute('**/v1/events*')
+  await page.locator('[data-state=live]').waitFor()
+  await bed.admin.delete(kindRef<KubeObject>(agent), { namespace: 'agents', name: 'asked-for' })
+  await within(1000, () => link.waitFor({ state: 'detached' }))
   expect(page.complaints).toEqual([])
 })
 

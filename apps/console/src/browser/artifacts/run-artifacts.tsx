@@ -1,6 +1,6 @@
 import type { ApiObject, FoundRun } from '@agents/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useConsoleData } from '../data/console-data.tsx'
+import { useConsoleData, useIsLive } from '../data/console-data.tsx'
 import { Button } from '../parts/button.tsx'
 import { ListFailure } from '../parts/list-failure.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
@@ -25,9 +25,10 @@ interface ArtifactObject {
 /** The files that the run left, and its kept output. */
 export function RunArtifacts({ found }: { readonly found: FoundRun }) {
   const { client } = useConsoleData()
+  const isLive = useIsLive(artifactKind)
   const { kind, namespace, name, uid } = found.run
   const { data, error } = useQuery({
-    queryKey: ['artifacts', kind, namespace, name, uid],
+    queryKey: ['objects', artifactKind, 'of', kind, namespace, name, uid],
     queryFn: async ({ signal }) => {
       const label = kind === 'ToolRun' ? 'tool-run' : 'agent-run'
       const query = {
@@ -42,7 +43,7 @@ export function RunArtifacts({ found }: { readonly found: FoundRun }) {
         metadata.ownerReferences?.some((owner) => owner.uid === uid),
       )
     },
-    refetchInterval: refetchMs,
+    refetchInterval: isLive ? false : refetchMs,
     retry: false,
   })
   if (error !== null) return <ListFailure {...{ error, namespace }} kind={artifactKind} />

@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { useIsLive } from './console-data.tsx'
 
 /** Changes that others make are on the page within a second. */
 const soonMs = 500
@@ -10,11 +11,14 @@ const failedMs = 5_000
 interface AskAgain {
   /** Asks, and remembers how long that took. */
   readonly timed: <T>(ask: () => Promise<T>) => Promise<T>
-  readonly refetchInterval: (query: { readonly state: { readonly error: unknown } }) => number
+  readonly refetchInterval: (query: {
+    readonly state: { readonly error: unknown }
+  }) => number | false
 }
 
-/** How often a query is repeated. The API reports changes of runs only; other objects are asked for again. */
-export function useAskAgain(): AskAgain {
+/** How often a query of a kind's objects is repeated: not at all while their changes are reported. */
+export function useAskAgain(kind: string): AskAgain {
+  const isLive = useIsLive(kind)
   const took = useRef(0)
   return {
     timed: async (ask) => {
@@ -23,7 +27,10 @@ export function useAskAgain(): AskAgain {
       took.current = performance.now() - began
       return answer
     },
-    refetchInterval: ({ state }) => pauseAfter(took.current, state.error !== null),
+    refetchInterval: ({ state }) => {
+      const hasFailed = state.error !== null
+      return isLive && !hasFailed ? false : pauseAfter(took.current, hasFailed)
+    },
   }
 }
 

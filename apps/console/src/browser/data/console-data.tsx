@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { LiveRuns } from './live-runs.ts'
 import type { RunOverlay } from './merge-runs.ts'
+import { Refresh } from './refresh.ts'
 
 /** What all pages share. */
 interface ConsoleData {
@@ -20,7 +21,16 @@ export function createConsoleData(
       queries: { retry: 1, refetchOnWindowFocus: false, staleTime: 5_000 },
     },
   })
-  const live = new LiveRuns(client, () => void queries.invalidateQueries())
+  const refresh = new Refresh(async (kind) => {
+    const keys = ['objects', 'object'].map((each) => [each, kind])
+    // References are of all kinds.
+    const queryKeys = [...keys, ['referrers']]
+    await Promise.all(queryKeys.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  })
+  const live = new LiveRuns(client, {
+    onReset: () => void queries.invalidateQueries(),
+    onKind: (kind) => refresh.note(kind),
+  })
   return { client, queries, live }
 }
 
@@ -37,6 +47,12 @@ export function useConsoleData(): ConsoleData {
 export function useStreamState(): StreamState {
   const { live } = useConsoleData()
   return useSyncExternalStore(live.subscribe, live.state)
+}
+
+/** Whether changes of the kind arrive, so that its objects need not be asked for again. */
+export function useIsLive(kind: string): boolean {
+  const { live } = useConsoleData()
+  return useSyncExternalStore(live.subscribe, () => live.isLive(kind))
 }
 
 /** The changes of runs since the last reset. Another map after each change. */

@@ -19,7 +19,10 @@ test('nothing of a session is left when it ends', async () => {
         },
       }),
     )
-  const live = new LiveRuns(new ApiClient({ fetch }), () => undefined)
+  const live = new LiveRuns(new ApiClient({ fetch }), {
+    onReset: () => undefined,
+    onKind: () => undefined,
+  })
   const followed = live.follow(end.signal)
   await expect.poll(() => live.overlay().get('1')).toEqual(run)
   end.abort()

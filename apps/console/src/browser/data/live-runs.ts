@@ -1,10 +1,12 @@
 import {
   type ApiClient,
   followEvents,
+  type ObjectChange,
   type RunChange,
   type RunSummary,
   type StreamState,
 } from '@agents/client'
+import { fullNameOf, runKindNames } from '../parts/run-kinds.ts'
 import type { RunOverlay } from './merge-runs.ts'
 
 /** Changes that arrive within this time are shown together, so that a page can follow any number of them. */
@@ -13,11 +15,19 @@ const batchMs = 100
 /** A stream that heals within this time is not worth a message. */
 const quietMs = 700
 
+interface LiveListener {
+  /** What was listed before may be incomplete. */
+  onReset(): void
+  /** Objects of the kind were changed. */
+  onKind(kind: string): void
+}
+
 /** What `/v1/events` has reported since the page was opened. */
 export class LiveRuns {
   readonly #client: ApiClient
   readonly #listeners = new Set<() => void>()
-  readonly #onReset: () => void
+  readonly #listener: LiveListener
+  #kinds: ReadonlySet<string> = new Set()
   #overlay: RunOverlay = new Map()
   #waiting = new Map<string, RunSummary | undefined>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -25,9 +35,9 @@ export class LiveRuns {
   #shownState: StreamState = this.#state
   #stateTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(client: ApiClient, onReset: () => void) {
+  constructor(client: ApiClient, listener: LiveListener) {
     this.#client = client
-    this.#onReset = onReset
+    this.#listener = listener
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -37,6 +47,9 @@ export class LiveRuns {
 
   readonly overlay = (): RunOverlay => this.#overlay
 
+  /** Whether changes of the kind arrive. */
+  readonly isLive = (kind: string): boolean => this.#state.state === 'live' && this.#kinds.has(kind)
+
   readonly state = (): StreamState => this.#shownState
 
   async follow(signal: AbortSignal): Promise<void> {
@@ -44,6 +57,8 @@ export class LiveRuns {
       this.#client,
       {
         onChanges: (changes) => this.#take(changes),
+        onObjects: (changes) => this.#note(changes),
+        onKinds: (kinds) => this.#setKinds(kinds),
         onReset: () => this.#reset(),
         onState: (state) => this.#setState(state),
       },
@@ -57,8 +72,22 @@ export class LiveRuns {
   #take(changes: readonly RunChange[]): void {
     for (const { type, run } of changes) {
       this.#waiting.set(run.uid, type === 'DELETED' ? undefined : run)
+      this.#listener.onKind(fullNameOf(run.kind))
     }
     this.#timer ??= setTimeout(() => this.#show(), batchMs)
+  }
+
+  #note(changes: readonly ObjectChange[]): void {
+    for (const kind of new Set(changes.map(({ object }) => object.kind)))
+      this.#listener.onKind(kind)
+  }
+
+  #setKinds(kinds: readonly string[]): void {
+    const before = this.#kinds
+    this.#kinds = new Set([...kinds, ...runKindNames])
+    // What was changed before the kind was watched is not reported.
+    for (const kind of this.#kinds.difference(before)) this.#listener.onKind(kind)
+    this.#tell()
   }
 
   #show(): void {
@@ -70,7 +99,7 @@ export class LiveRuns {
 
   #reset(): void {
     this.#forget()
-    this.#onReset()
+    this.#listener.onReset()
     this.#tell()
   }
 
@@ -87,6 +116,8 @@ export class LiveRuns {
     if (state.state === 'connecting' && before.state === 'lost') return
     this.#state = state
     clearTimeout(this.#stateTimer)
+    // Pages ask again as soon as changes no longer arrive.
+    if (state.state !== before.state) this.#tell()
     const pause = state.state === 'lost' && before.state === 'live' ? quietMs : 0
     this.#stateTimer = setTimeout(() => {
       this.#shownState = state

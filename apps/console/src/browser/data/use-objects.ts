@@ -12,7 +12,7 @@ interface Objects {
 /** The first 500 objects of a kind, in a namespace or in all. */
 export function useObjects(kind: string, namespace: string | undefined, enabled = true): Objects {
   const { client } = useConsoleData()
-  const { timed, refetchInterval } = useAskAgain()
+  const { timed, refetchInterval } = useAskAgain(kind)
   const { data, error } = useQuery({
     queryKey: ['objects', kind, 'first', namespace ?? ''],
     queryFn: ({ signal }) =>
@@ -32,7 +32,7 @@ interface AllObjects extends Objects {
 /** The objects of a kind, page after page. */
 export function useAllObjects(kind: string, namespace: string | undefined): AllObjects {
   const { client } = useConsoleData()
-  const { timed, refetchInterval } = useAskAgain()
+  const { timed, refetchInterval } = useAskAgain(kind)
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['objects', kind, 'all', namespace ?? ''],
     queryFn: ({ pageParam, signal }) => {

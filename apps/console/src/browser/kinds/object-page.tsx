@@ -40,7 +40,7 @@ interface ObjectKey {
 function OneObject({ kind, namespace, name }: ObjectKey) {
   usePageTitle(name)
   const { client } = useConsoleData()
-  const { timed, refetchInterval } = useAskAgain()
+  const { timed, refetchInterval } = useAskAgain(kind)
   const { view = 'conditions' } = route.useSearch()
   const { data: object, error } = useQuery({
     queryKey: ['object', kind, namespace, name],

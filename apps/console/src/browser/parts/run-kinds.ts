@@ -17,3 +17,11 @@ export function runKindOf(fullName: string): string | undefined {
     `${resource}.${group}` === fullName
   return entries.find(isIt)?.[0]
 }
+
+/** `agentruns.agents.proompteng.ai` */
+export function fullNameOf(kind: string): string {
+  const { group, resource } = resourceOf(kind)
+  return `${resource}.${group}`
+}
+
+export const runKindNames: readonly string[] = Object.keys(resources).map(fullNameOf)

@@ -18,7 +18,7 @@ interface ReferrersProps {
 /** The objects that refer to an object, of the kinds that the reader may list. */
 export function Referrers({ kind, objectKey: { namespace, name } }: ReferrersProps) {
   const { client } = useConsoleData()
-  const { timed, refetchInterval } = useAskAgain()
+  const { timed, refetchInterval } = useAskAgain(kind)
   const { data, error } = useQuery({
     queryKey: ['referrers', kind, namespace, name],
     queryFn: ({ signal }) => timed(() => client.listReferrers(kind, { namespace, name }, signal)),

@@ -16,6 +16,8 @@ export interface EventPorts {
 interface EventQuestion {
   readonly namespace: string | undefined
   readonly kind: string | undefined
+  /** Whether changes of other objects than runs are sent too. */
+  readonly objects: boolean
   /** The cursor of the last event that the reader has seen. */
   readonly last: string | undefined
 }
@@ -23,6 +25,8 @@ interface EventQuestion {
 /** A reader asks again after this time: asking for each change would cost more than the change. */
 const rightMs = 1_000
 const mostRights = 1_000
+/** How soon a reader learns that changes of a further kind are known. */
+const kindsMs = 2_000
 
 /**
  * The changes that the caller may see, as server-sent events. Ends when the cluster no longer accepts the token, and
@@ -31,7 +35,7 @@ const mostRights = 1_000
 export async function* readEvents(
   { events, mayDo, review, clock, heartbeatMs = 15_000 }: EventPorts,
   caller: Caller,
-  { namespace, kind, last }: EventQuestion,
+  { namespace, kind, objects, last }: EventQuestion,
   signal: AbortSignal,
 ): AsyncGenerator<string | Uint8Array, void> {
   const known = last === undefined ? events.end : events.positionOf(last)
@@ -50,12 +54,18 @@ export async function* readEvents(
     return isGiven
   }
   const isSeen = async (event: RunEvent): Promise<boolean> =>
-    isWanted(event, namespace, kind) && (await mayList(event))
+    (event.isRun || objects) && isWanted(event, namespace, kind) && (await mayList(event))
   const isWhole = async ({ samples }: EventChunk): Promise<boolean> => {
     for (const sample of samples) if (!(await isSeen(sample))) return false
     return true
   }
+  let sentKinds: string | undefined
   while (!signal.aborted) {
+    const { names, areAll } = events.kinds
+    if (objects && names.join() !== sentKinds) {
+      sentKinds = names.join()
+      yield `event: kinds\ndata: ${JSON.stringify(names)}\n\n`
+    }
     if (clock.elapsed() - reviewedAt >= heartbeatMs) {
       // Throws if the token was revoked or has expired, which ends the stream.
       await review(caller)
@@ -81,9 +91,10 @@ export async function* readEvents(
       yield chunk
       continue
     }
+    const pause = objects && !areAll ? Math.min(kindsMs, heartbeatMs) : heartbeatMs
     const before = clock.elapsed()
-    await events.wait(position, heartbeatMs, signal)
-    if (!signal.aborted && clock.elapsed() - before >= heartbeatMs) yield ': alive\n\n'
+    await events.wait(position, pause, signal)
+    if (!signal.aborted && clock.elapsed() - before >= pause) yield ': alive\n\n'
   }
 }
 

@@ -40,7 +40,7 @@ function setUp(capacity = 100, characters = 1_000_000) {
         heartbeatMs: 20,
       },
       caller,
-      { namespace: undefined, kind: undefined, last },
+      { namespace: undefined, kind: undefined, objects: false, last },
       stop.signal,
     )
   return { events, add, read, stop, state }

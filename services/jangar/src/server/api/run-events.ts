@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '@agents/controller'
-import type { KindRef } from '@agents/kube'
+import type { Clock, ResourceCache } from '@agents/controller'
+import type { KindRef, KubeObject } from '@agents/kube'
 import type { RunSource } from './list-runs.ts'
 import { type AnyRun, runSummary } from './run-summary.ts'
 
-/** A change of a run. */
+/** A change of a run, or of another object. */
 export interface RunEvent {
   readonly kind: KindRef
+  readonly isRun: boolean
   readonly namespace: string
   /** As it is sent, made once for all readers. */
   readonly text: string
@@ -42,9 +43,20 @@ interface EventLimits {
   readonly characters?: number
 }
 
+/** Objects of a kind other than runs. Only their names are sent: whoever wants more reads them. */
+export interface ObjectSource {
+  readonly cache: Pick<ResourceCache<KubeObject>, 'kind' | 'subscribe'>
+}
+
+interface KnownKind {
+  /** `agents.agents.proompteng.ai` */
+  readonly name: string
+  hasSynced(): boolean
+}
+
 /**
- * The last changes of runs, numbered in the order in which the caches saw them. All readers share it; none has a buffer
- * of its own.
+ * The last changes of runs and other objects, numbered in the order in which the caches saw them. All readers share it;
+ * none has a buffer of its own.
  */
 export class RunEvents {
   /** Numbers are those of one process: another one has seen other changes in another order. */
@@ -53,6 +65,7 @@ export class RunEvents {
   readonly #capacity: number
   readonly #mostCharacters: number
   readonly #kept: (RunEvent | undefined)[] = []
+  readonly #kinds: readonly KnownKind[]
   readonly #waiting = new Set<() => void>()
   /** By the position before them. */
   readonly #chunks = new Map<number, EventChunk>()
@@ -66,6 +79,7 @@ export class RunEvents {
     sources: readonly Pick<RunSource, 'cache'>[],
     clock: Clock,
     { capacity = keptEvents, characters = keptCharacters }: EventLimits = {},
+    objects: readonly ObjectSource[] = [],
   ) {
     this.#clock = clock
     this.#capacity = capacity
@@ -73,21 +87,38 @@ export class RunEvents {
     for (const { cache } of sources) {
       cache.subscribe({
         onAdd: (run, isInInitialList) => {
-          if (!isInInitialList) this.#append('ADDED', cache.kind, run)
+          if (!isInInitialList) this.#appendRun('ADDED', cache.kind, run)
         },
         onUpdate: (before, after) => {
-          if (before.metadata.resourceVersion !== after.metadata.resourceVersion) {
-            this.#append('MODIFIED', cache.kind, after)
-          }
+          if (hasChanged(before, after)) this.#appendRun('MODIFIED', cache.kind, after)
         },
-        onDelete: (run) => this.#append('DELETED', cache.kind, run),
+        onDelete: (run) => this.#appendRun('DELETED', cache.kind, run),
       })
     }
+    this.#kinds = objects.map(({ cache }) => {
+      const { kind } = cache
+      const { hasSynced } = cache.subscribe({
+        onAdd: (object, isInInitialList) => {
+          if (!isInInitialList) this.#appendObject('ADDED', kind, object)
+        },
+        onUpdate: (before, after) => {
+          if (hasChanged(before, after)) this.#appendObject('MODIFIED', kind, after)
+        },
+        onDelete: (object) => this.#appendObject('DELETED', kind, object),
+      })
+      return { name: fullNameOf(kind), hasSynced }
+    })
   }
 
   /** The position after the last change. */
   get end(): number {
     return this.#end
+  }
+
+  /** The kinds of other objects whose changes are known from now on. */
+  get kinds(): { readonly names: readonly string[]; readonly areAll: boolean } {
+    const names = this.#kinds.flatMap(({ name, hasSynced }) => (hasSynced() ? [name] : []))
+    return { names, areAll: names.length === this.#kinds.length }
   }
 
   /** What a reader sends to continue at the position. */
@@ -148,13 +179,23 @@ export class RunEvents {
     })
   }
 
-  #append(type: Change, kind: KindRef, run: AnyRun): void {
+  #appendRun(type: Change, kind: KindRef, run: AnyRun): void {
+    const data = { type, run: runSummary({ ...run, kind: kind.kind }) }
+    this.#append({ kind, isRun: true, namespace: run.metadata.namespace ?? '' }, 'change', data)
+  }
+
+  #appendObject(type: Change, kind: KindRef, { metadata }: KubeObject): void {
+    const { namespace = '', name, uid } = metadata
+    const data = { type, object: { kind: fullNameOf(kind), namespace, name, uid } }
+    this.#append({ kind, isRun: false, namespace }, 'object', data)
+  }
+
+  #append(about: Omit<RunEvent, 'text'>, event: string, data: object): void {
     const position = this.#end
-    const data = JSON.stringify({ type, run: runSummary({ ...run, kind: kind.kind }) })
-    const text = `id: ${this.cursorOf(position + 1)}\nevent: change\ndata: ${data}\n\n`
-    const namespace = run.metadata.namespace ?? ''
+    const id = this.cursorOf(position + 1)
+    const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
     if (position - this.#start === this.#capacity) this.#forget()
-    this.#kept[position % this.#capacity] = { kind, namespace, text }
+    this.#kept[position % this.#capacity] = { ...about, text }
     this.#characters += text.length
     this.#end += 1
     this.#chunks.clear()
@@ -181,4 +222,12 @@ export class RunEvents {
       for (const wake of [...this.#waiting]) wake()
     })
   }
+}
+
+function hasChanged(before: KubeObject, after: KubeObject): boolean {
+  return before.metadata.resourceVersion !== after.metadata.resourceVersion
+}
+
+function fullNameOf({ plural, group }: KindRef): string {
+  return `${plural}.${group}`
 }

@@ -1,6 +1,13 @@
 import { type Clock, type HealthCheck, type ResourceCache, resourceCache } from '@agents/controller'
 import { type AgentRun, type ImplementationSource, implementationSource } from '@agents/jangar-api'
-import { type Connection, type Informers, type KubeClient, kindRef } from '@agents/kube'
+import {
+  type Connection,
+  createInformers,
+  type Informers,
+  type KubeClient,
+  type KubeObject,
+  kindRef,
+} from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Kysely } from 'kysely'
 import { authenticator } from '../api/access/authenticator.ts'
@@ -10,7 +17,7 @@ import type { ArchivedRuns } from '../api/archived-runs.ts'
 import { CallerClient } from '../api/caller-client.ts'
 import type { RunSource } from '../api/list-runs.ts'
 import { RunChanges } from '../api/run-changes.ts'
-import { RunEvents } from '../api/run-events.ts'
+import { type ObjectSource, RunEvents } from '../api/run-events.ts'
 import { runKinds } from '../api/run-summary.ts'
 import { OneTimeCodes } from '../api/session/one-time-codes.ts'
 import { Sessions } from '../api/session/sessions.ts'
@@ -19,6 +26,7 @@ import { OpenIdProvider, type OpenIdSettings } from '../api/sign-in/open-id-prov
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
 import type { Audit } from '../audit/open-audit.ts'
 import type { Database } from '../database-schema.ts'
+import { platformKinds } from '../definitions/platform-kinds.ts'
 import type { Deliveries } from '../inbox/deliveries.ts'
 import { openWebhooks, type WebhookSettings } from '../inbox/open-webhooks.ts'
 import { usageAcceptor } from '../usage/accept-usage.ts'
@@ -93,13 +101,15 @@ export function openApi(ports: ApiPorts): OpenApi {
   const review = (caller: Caller): Promise<Caller> => authenticate(caller.authorization())
   const { browsers, sessions } = openSessions(ports, review)
   const sources = runSources(ports)
+  // Apart from those of the process, which is ready without them: a kind may be missing in the cluster.
+  const objects = createInformers(client)
   const webhooks =
     ports.webhooks && openWebhooks(ports.webhooks, { ...ports, sources: issueSources(ports) })
   const noteAct = ports.audit && actNoter({ record: ports.audit.record, clock })
   const routes = allRoutes({
     ...ports,
     sources,
-    events: new RunEvents(sources, clock),
+    events: new RunEvents(sources, clock, {}, objectSources(ports, objects)),
     review: async (caller) => {
       await (caller.session?.review() ?? review(caller))
     },
@@ -133,6 +143,7 @@ export function openApi(ports: ApiPorts): OpenApi {
       sessions?.sessions.close()
       webhooks?.close()
       callerClient.close()
+      void objects.stop()
     },
   }
 }
@@ -167,6 +178,23 @@ function runSources({ informers, namespaces }: ApiPorts): readonly RunSource[] {
     const cache = resourceCache(informers, kind, namespaces)
     return { cache, changes: new RunChanges(cache) }
   })
+}
+
+/** The kinds that are no runs. Of their objects, only the names are kept. */
+function objectSources({ namespaces }: ApiPorts, informers: Informers): readonly ObjectSource[] {
+  const isRun = (kind: string) => runKinds.some((run) => run.kind === kind)
+  return platformKinds
+    .filter(({ kind, scope }) => scope === 'Namespaced' && !isRun(kind))
+    .map((declared) => {
+      const kind = kindRef<KubeObject>(declared)
+      const options = { metadataOnly: true, transform: namesOnly }
+      return { cache: resourceCache(informers, kind, namespaces, options) }
+    })
+}
+
+function namesOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { namespace, name, uid, resourceVersion } = metadata
+  return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } } as KubeObject
 }
 
 function issueSources({ informers, namespaces }: ApiPorts) {

@@ -9,12 +9,16 @@ export function eventRoutes(ports: EventPorts): readonly Route[] {
       method: 'GET',
       path: '/v1/events',
       id: 'readEvents',
-      summary: 'Changes of runs, as server-sent events.',
+      summary: 'Changes of runs and other objects, as server-sent events.',
       description:
-        'The first event is `ready`, or `resumed` if Last-Event-ID was given and no change is missing, or `reset` if some may be: then list the runs again. Each `change` has `{"type": "ADDED|MODIFIED|DELETED", "run": …}`. Changes of runs that the caller may not list are left out.',
+        'The first event is `ready`, or `resumed` if Last-Event-ID was given and no change is missing, or `reset` if some may be: then list the runs again. Each `change` has `{"type": "ADDED|MODIFIED|DELETED", "run": …}`. With `objects`, each change of another object is an `object` with `{"type": …, "object": {"kind": …, "namespace": …, "name": …, "uid": …}}`, and `kinds` lists the kinds that are watched, at the start and when they change. What the caller may not list is left out.',
       query: {
         namespace: { ...pathParameters.namespace, description: 'If omitted, all namespaces.' },
         kind: { ...anyKind, description: 'The kind of run. If omitted, all kinds.' },
+        objects: {
+          type: 'boolean',
+          description: 'Whether changes of other objects of the platform are sent too.',
+        },
       },
       headers: {
         'last-event-id': {
@@ -35,7 +39,12 @@ export function eventRoutes(ports: EventPorts): readonly Route[] {
         contentType: 'text/event-stream',
         // Proxies must not collect events.
         headers: { 'x-accel-buffering': 'no' },
-        chunks: readEvents(ports, caller, { ...query, last: headers['last-event-id'] }, signal),
+        chunks: readEvents(
+          ports,
+          caller,
+          { ...query, objects: query.objects === true, last: headers['last-event-id'] },
+          signal,
+        ),
       }),
     }),
   ]

@@ -1,0 +1,28 @@
+/** Between two readings of the same: many changes in a short time are read together. */
+const pauseMs = 100
+
+/** Reads again what has changed, one reading after the other, and once more if it changed meanwhile. */
+export class Refresh {
+  readonly #read: (what: string) => Promise<unknown>
+  readonly #running = new Set<string>()
+  readonly #changed = new Set<string>()
+
+  constructor(read: (what: string) => Promise<unknown>) {
+    this.#read = read
+  }
+
+  note(what: string): void {
+    this.#changed.add(what)
+    if (!this.#running.has(what)) void this.#run(what)
+  }
+
+  async #run(what: string): Promise<void> {
+    this.#running.add(what)
+    while (this.#changed.delete(what)) {
+      // What fails is shown where it is read.
+      await this.#read(what).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+    this.#running.delete(what)
+  }
+}

@@ -1,14 +1,11 @@
 import type { RunSummary } from '@agents/client'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
-import { Phase } from '../parts/phase.tsx'
-import { Plain } from '../parts/plain.tsx'
-import { Ago, Duration } from '../parts/time.tsx'
+import { type ColumnId, columns, gridOf, usual } from './columns.ts'
 import { type PlacedRow, placeRows } from './place-rows.ts'
-import { RunLink } from './run-link.tsx'
+import { RunCells } from './run-cells.tsx'
+import { useColumns } from './use-columns.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
-
-const columns = ['Phase', 'Name', 'Runs', 'Namespace', 'Created', 'Took', 'Why'] as const
 
 /** Longer than between two turns of a wheel: each rest may move all rows in the document. */
 const restMs = 500
@@ -25,7 +22,12 @@ interface RunListProps {
 /** Any number of runs: only the rows on screen exist. */
 export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunListProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const rowHeight = useIsNarrow() ? 58 : 34
+  const isNarrow = useIsNarrow()
+  const rowHeight = isNarrow ? 58 : 34
+  const wanted = useColumns()
+  // Narrow pages have two lines for each run, where the style sheet places these.
+  const chosen = isNarrow ? usual : wanted
+  const grid = isNarrow ? undefined : gridOf(chosen)
   const virtualizer = useVirtualizer({
     count: runs.length,
     getScrollElement: () => scroller.current,
@@ -59,15 +61,17 @@ export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunList
     >
       <table aria-label="Runs" aria-rowcount={hasMore ? -1 : runs.length + 1}>
         <thead className="list-head">
-          <tr aria-rowindex={1} className="run-row">
+          <tr aria-rowindex={1} className="run-row" style={{ gridTemplateColumns: grid }}>
             <th scope="col" className="cell select">
               <span className="unseen">Selected</span>
             </th>
-            {columns.map((column) => (
-              <th key={column} scope="col" className={`cell ${column.toLowerCase()}`}>
-                {column}
-              </th>
-            ))}
+            {columns
+              .filter(({ id }) => chosen.includes(id))
+              .map(({ name, id }) => (
+                <th key={id} scope="col" className={`cell ${id}`}>
+                  {name}
+                </th>
+              ))}
           </tr>
         </thead>
         <tbody className="list-body" style={{ height: virtualizer.getTotalSize() }}>
@@ -79,7 +83,7 @@ export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunList
             return (
               <RunRow
                 key={element}
-                {...{ run, index, start, size, onSelect }}
+                {...{ run, index, start, size, onSelect, chosen, grid }}
                 isSelected={selected.has(run.uid)}
               />
             )
@@ -97,11 +101,14 @@ interface RunRowProps {
   readonly size: number
   readonly isSelected: boolean
   readonly onSelect: (run: RunSummary) => void
+  readonly chosen: readonly ColumnId[]
+  /** The widths of the columns, if they are not those of the style sheet. */
+  readonly grid: string | undefined
 }
 
 /** Rows stay as they are while the list is scrolled, until they show another run. */
 const RunRow = memo(function RunRow(props: RunRowProps) {
-  const { run, index, start, size, isSelected, onSelect } = props
+  const { run, index, start, size, isSelected, onSelect, chosen, grid } = props
   const row = useRef<HTMLTableRowElement>(null)
   const uid = useRef(run.uid)
   useLayoutEffect(() => {
@@ -117,7 +124,7 @@ const RunRow = memo(function RunRow(props: RunRowProps) {
       aria-rowindex={index + 2}
       data-index={index}
       className="run-row"
-      style={{ height: size, transform: `translateY(${start}px)` }}
+      style={{ height: size, transform: `translateY(${start}px)`, gridTemplateColumns: grid }}
     >
       <td className="cell select">
         <input
@@ -127,44 +134,10 @@ const RunRow = memo(function RunRow(props: RunRowProps) {
           onChange={() => onSelect(run)}
         />
       </td>
-      <RunCells run={run} />
+      <RunCells run={run} chosen={chosen} />
     </tr>
   )
 })
-
-function RunCells({ run }: { readonly run: RunSummary }) {
-  const { kind, namespace, name, uid, phase, of, createdAt, startedAt, finishedAt } = run
-  const isOver = phase === 'Succeeded'
-  return (
-    <>
-      <td className="cell phase">
-        <Phase phase={phase} />
-      </td>
-      <td className="cell name">
-        <RunLink {...{ namespace, name, kind }} uid={run.archived ? uid : undefined}>
-          <Plain text={name} />
-        </RunLink>
-        {run.archived && <span className="tag">archived</span>}
-      </td>
-      <td className="cell runs">
-        <Plain text={of} />
-        {kind !== 'AgentRun' && <span className="tag">{kind.replace('Run', '')}</span>}
-      </td>
-      <td className="cell namespace">
-        <Plain text={namespace} />
-      </td>
-      <td className="cell created">
-        <Ago at={createdAt} />
-      </td>
-      <td className="cell took">
-        {startedAt === undefined ? '' : <Duration from={startedAt} to={finishedAt} />}
-      </td>
-      <td className="cell why" title={run.message}>
-        {!isOver && <Plain text={run.message} />}
-      </td>
-    </>
-  )
-}
 
 /** `x` selects the row that has the focus. */
 function toggleRow(

@@ -4,6 +4,7 @@ import { useRuns } from '../data/use-runs.ts'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { BulkCancel } from './bulk-cancel.tsx'
+import { ColumnChoice } from './column-choice.tsx'
 import { RunFilters } from './run-filters.tsx'
 import { RunList } from './run-list.tsx'
 import { filterOf } from './run-search.ts'
@@ -29,6 +30,9 @@ export function RunsPage() {
         <span className="count" role="status">
           {isLoading ? 'loading' : `${runs.length.toLocaleString()}${hasMore ? '+' : ''}`}
         </span>
+        <div className="actions">
+          <ColumnChoice />
+        </div>
       </div>
       <RunFilters search={search} />
       {error !== null && <FailureNotice what="The runs cannot be listed:" error={error} />}

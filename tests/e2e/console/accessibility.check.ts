@@ -15,6 +15,7 @@ const pages = [
   ['run', '/runs/agents/first-run'],
   ['task', '/runs/agents/first-run?view=task'],
   ['checks', '/runs/agents/first-run?view=checks'],
+  ['timeline', '/runs/agents/first-run?view=timeline'],
   ['yaml', '/runs/agents/first-run?view=yaml'],
   ['artifacts', '/runs/agents/first-run?view=artifacts'],
   ['events', '/runs/agents/first-run?view=events'],

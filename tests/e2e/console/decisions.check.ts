@@ -56,6 +56,11 @@ test('a step is approved in the graph, and the next one shows what changed since
   await first.getByText('Your decision counts.').waitFor()
   await first.getByRole('button', { name: 'Close' }).click()
   await phaseIs(page, 'Succeeded')
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  const rows = page.getByRole('row')
+  await rows.filter({ hasText: 'apply' }).getByText('Succeeded').waitFor()
+  const names = await page.getByRole('rowheader').allInnerTexts()
+  expect(names.slice(names.indexOf('plan'))).toEqual(['plan', 'gate', 'apply', 'Work'])
   await startRun('deploy-2', 'production')
   await page.goto(`${bed.url}/runs/agents/deploy-2?kind=OrchestrationRun`)
   const second = await openDecision(page, 'step gate')
@@ -156,7 +161,14 @@ test('who may not decide is told which right is missing, or why a decision would
   await expect
     .poll(() => deny.getAttribute('title'))
     .toMatch(/you may not: create approvaldecisions/)
-  const admin = await bed.signIn(undefined, at)
+  // The overview names what waits for the reader, and only counts the rest.
+  await bindEverywhere('approver')
+  const mine = await bed.signIn(approver, '/')
+  await mine.getByText('1 request waits for you:').waitFor()
+  await mine.getByRole('region', { name: 'Approvals' }).getByText('deploy-4').waitFor()
+  const admin = await bed.signIn(undefined, '/')
+  await admin.getByText('1 request waits for approval').waitFor()
+  await admin.goto(`${bed.url}${at}`)
   const other = await openDecision(admin, 'step gate')
   const approve = other.getByRole('button', { name: /^Approve/ })
   await expect
@@ -174,6 +186,19 @@ async function openDecision(page: WatchedPage, about: string) {
   const dialog = page.getByRole('dialog', { name: `Decide about ${about}` })
   await dialog.waitFor()
   return dialog
+}
+
+/** Lets the account list requests and policies in all namespaces, as the overview does. */
+async function bindEverywhere(name: string): Promise<void> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1'
+  const metadata = { name: `reads-approvals-${name}` }
+  const rules = [readRequests, readRuns]
+  const role = { metadata, rules }
+  await bed.admin.request({ method: 'POST', path: `${rbac}/clusterroles`, body: role })
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', ...metadata }
+  const subjects = [{ kind: 'ServiceAccount', name, namespace: 'agents' }]
+  const body = { metadata, roleRef, subjects }
+  await bed.admin.request({ method: 'POST', path: `${rbac}/clusterrolebindings`, body })
 }
 
 /** What reaches beyond the edge of the window, unless it can be scrolled. */

@@ -1,8 +1,7 @@
 import type { RunFilter, RunSummary } from '@agents/client'
 import { Link } from '@tanstack/react-router'
-import { isOpen, requestKind } from '../approvals/approval-request.ts'
+import { WaitingForYou } from '../approvals/waiting-for-you.tsx'
 import { SpendCard } from '../budgets/spend-card.tsx'
-import { useObjects } from '../data/use-objects.ts'
 import { useRuns } from '../data/use-runs.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
@@ -22,7 +21,7 @@ export function OverviewPage() {
       <div className="page-head">
         <h1>Overview</h1>
       </div>
-      <WaitingApprovals />
+      <WaitingForYou />
       <div className="overview">
         <RunCard title="Running" filter={running} empty="Nothing runs." />
         <RunCard title="Waiting" filter={pending} empty="Nothing waits." />
@@ -85,19 +84,5 @@ function RunLine({ run }: { readonly run: RunSummary }) {
         </p>
       )}
     </li>
-  )
-}
-
-/** Those who may not list requests in all namespaces see none here. */
-function WaitingApprovals() {
-  const { objects = [] } = useObjects(requestKind, undefined)
-  const open = objects.filter(isOpen).length
-  if (open === 0) return null
-  return (
-    <p className="outcome wait">
-      <Link to="/approvals">
-        {open} {open === 1 ? 'request waits' : 'requests wait'} for approval
-      </Link>
-    </p>
   )
 }

@@ -16,6 +16,7 @@ const views = [
   'graph',
   'task',
   'checks',
+  'timeline',
   'artifacts',
   'references',
   'events',

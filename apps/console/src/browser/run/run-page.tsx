@@ -20,6 +20,7 @@ import { RunChecks } from './run-checks.tsx'
 import type { RunView } from './run-page-search.ts'
 import { RunSide } from './run-side.tsx'
 import { RunTask } from './run-task.tsx'
+import { RunTimeline } from './run-timeline.tsx'
 
 const route = getRouteApi('/runs/$namespace/$name')
 const YamlView = lazy(() => import('../yaml/yaml-view.tsx'))
@@ -101,16 +102,17 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
 function tabsOf(hasLog: boolean, inCluster: boolean): readonly (readonly [RunView, string])[] {
   const always = [
     ['task', 'Task'],
+    ['timeline', 'Timeline'],
     ['checks', 'Checks'],
     ['yaml', 'YAML'],
   ] as const
-  const [task, checks, yaml] = always
+  const [task, timeline, checks, yaml] = always
   if (!inCluster)
-    return hasLog ? [task, ['log', 'Log'], checks, yaml] : [['graph', 'Graph'], ...always]
+    return hasLog ? [task, ['log', 'Log'], timeline, checks, yaml] : [['graph', 'Graph'], ...always]
   const seen = [['references', 'Referred to by'], ['events', 'Events'], yaml] as const
   return hasLog
-    ? [['log', 'Log'], task, checks, ['artifacts', 'Artifacts'], ...seen]
-    : [['graph', 'Graph'], task, checks, ...seen]
+    ? [['log', 'Log'], task, timeline, checks, ['artifacts', 'Artifacts'], ...seen]
+    : [['graph', 'Graph'], task, timeline, checks, ...seen]
 }
 
 /** What came of it, and why: of a run that is not over, what it waits for. */
@@ -147,6 +149,7 @@ function RunViewOf({ view, run, found, runKey }: ViewProps) {
     return <p className="empty">The archive does not keep this. See the task and the checks.</p>
   }
   if (view === 'task') return <RunTask run={run} />
+  if (view === 'timeline') return <RunTimeline object={found.resource} />
   if (view === 'checks') return <RunChecks run={run} />
   if (view === 'artifacts') return <RunArtifacts found={found} />
   if (view === 'events' || view === 'references') {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Facts } from '../parts/facts.tsx'
 import { Plain } from '../parts/plain.tsx'
 import type { PullRequest, RunObject } from '../parts/run-object.ts'
+import { diffAddress } from './diff-address.ts'
 
 /** What the run did in its repository. */
 export function RunRepository({ vcs }: { readonly vcs: RunObject['status']['vcs'] }) {
@@ -30,10 +31,17 @@ export function RunRepository({ vcs }: { readonly vcs: RunObject['status']['vcs'
 
 function PullRequestLine({ request }: { readonly request: PullRequest }) {
   const { number, url, state, draft, checks, reviewDecision, message } = request
+  const diff = diffAddress(url)
   const text = number === undefined ? 'pull request' : `#${number}`
   return (
     <>
       <OutsideLink url={url}>{text}</OutsideLink> <Plain text={state} />
+      {diff !== undefined && (
+        <>
+          {' '}
+          <OutsideLink url={diff}>diff</OutsideLink>
+        </>
+      )}
       {draft === true && <span className="tag">draft</span>}
       {checks !== undefined && <span className="tag">checks {checks}</span>}
       {reviewDecision !== undefined && <span className="tag">{reviewDecision}</span>}

@@ -123,6 +123,11 @@ export class ApiClient {
     return items
   }
 
+  /** What can be written of the objects of a kind: the OpenAPI schema of its CustomResourceDefinition. */
+  async getKindSchema(kind: string, signal?: AbortSignal): Promise<object> {
+    return await this.#json<object>('GET', `/v1/kinds/${segment(kind)}/schema`, { signal })
+  }
+
   async listObjects(
     kind: string,
     query: {

@@ -172,6 +172,12 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 403, 403, 403, 200],
   },
   {
+    id: 'getKindSchema',
+    because: 'it is the same for all',
+    path: '/v1/kinds/agents.agents.proompteng.ai/schema',
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
     id: 'applyObject',
     path: `${agent}/red/writer`,
     body: () => ({

@@ -8,12 +8,14 @@ import { missingRight } from '../parts/missing-right.ts'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { CodeEditor } from '../yaml/code-editor.tsx'
 import { type Problem, serverProblems, syntaxProblems } from '../yaml/problems.ts'
+import { useKindSchema } from '../yaml/use-kind-schema.ts'
 import { useWrittenText } from '../yaml/use-written-text.ts'
 import { editableYaml, editedObject } from './edited-object.ts'
 
 /** The object as YAML, which the server checks as it is written. */
 export function ObjectEditor({ kind, object }: { readonly kind: string; object: ApiObject }) {
   const { client, queries } = useConsoleData()
+  const schema = useKindSchema(kind)
   // What is edited is the version that was read first; a newer one is offered, not mixed in.
   const [base, setBase] = useState(object)
   const { text, settled, type, put } = useWrittenText(() => editableYaml(object))
@@ -70,7 +72,7 @@ export function ObjectEditor({ kind, object }: { readonly kind: string; object: 
           <Button onClick={() => reload(object)}>Show the new version</Button>
         </Notice>
       )}
-      <CodeEditor label="YAML" text={text} onText={type} problems={problems} rows={26} />
+      <CodeEditor label="YAML" onText={type} rows={26} {...{ text, problems, schema }} />
       <div className="actions">
         <span className="quiet" role="status">
           {!isChanged

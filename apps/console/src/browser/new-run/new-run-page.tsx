@@ -7,8 +7,10 @@ import { Button } from '../parts/button.tsx'
 import { Select, TextArea, TextField } from '../parts/field.tsx'
 import { missingRight } from '../parts/missing-right.ts'
 import { FailureNotice } from '../parts/notice.tsx'
+import { resourceOf } from '../parts/run-kinds.ts'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { CodeEditor } from '../yaml/code-editor.tsx'
+import { useKindSchema } from '../yaml/use-kind-schema.ts'
 import { useWrittenText } from '../yaml/use-written-text.ts'
 import { declaredParameters } from './declared-parameters.ts'
 import { ParameterFields } from './parameter-fields.tsx'
@@ -35,12 +37,13 @@ export function NewRunPage() {
     const now = readable(text)
     if (now !== undefined) put(writeDraft(now.draft, { ...now.form, ...part }))
   }
+  const { group, resource } = resourceOf(form?.kind ?? 'AgentRun')
+  const schema = useKindSchema(`${resource}.${group}`)
   const state = text === settled ? dryRun.state : 'checking'
   const [access] = useAccess([
     {
       verb: 'create',
-      group: groupOf(form?.kind ?? 'AgentRun'),
-      resource: `${(form?.kind ?? 'AgentRun').toLowerCase()}s`,
+      ...{ group, resource },
       namespace: form?.namespace || 'agents',
     },
   ])
@@ -96,7 +99,14 @@ export function NewRunPage() {
         ) : (
           <FormFields form={form} onChange={change} />
         )}
-        <CodeEditor label="YAML" text={text} onText={type} problems={dryRun.problems} rows={24} />
+        <CodeEditor
+          label="YAML"
+          text={text}
+          onText={type}
+          problems={dryRun.problems}
+          rows={24}
+          schema={schema}
+        />
       </div>
     </form>
   )
@@ -172,11 +182,6 @@ function FormFields({ form, onChange: set }: FormFieldsProps) {
       />
     </div>
   )
-}
-
-function groupOf(kind: keyof typeof startable): string {
-  const { of } = startable[kind]
-  return of.slice(of.indexOf('.') + 1)
 }
 
 /** Undefined while the YAML is being written and cannot be read. */

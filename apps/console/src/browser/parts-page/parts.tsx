@@ -5,6 +5,7 @@ import '../styles/frame.css'
 import '../styles/pages.css'
 import '../styles/log.css'
 import '../styles/approvals.css'
+import '../styles/editor.css'
 import '../styles/state.css'
 import './parts-page.css'
 import {

@@ -21,6 +21,10 @@ const known: ReadonlyMap<string, KindRef> = new Map(
     .map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
 )
 
+const schemas: ReadonlyMap<string, object> = new Map(
+  [...kinds, ...mirrorKinds].map((kind) => [`${kind.plural}.${kind.group}`, kind.schema]),
+)
+
 const answers = { 200: { description: 'The object.', schema: objectSchema } }
 
 /** The objects of the platform's kinds, and of no others, each as the caller. */
@@ -41,6 +45,19 @@ export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
           })),
         },
       }),
+    }),
+    callerRoute({
+      method: 'GET',
+      path: '/v1/kinds/{kind}/schema',
+      id: 'getKindSchema',
+      summary: 'Gets the schema of a kind.',
+      description:
+        'What can be written of its objects: the OpenAPI schema of its CustomResourceDefinition, the same for all callers.',
+      answers: { 200: { description: 'The schema.', schema: { type: 'object' } } },
+      handle: ({ path }) => {
+        const { plural, group } = kindOf(path)
+        return { json: schemas.get(`${plural}.${group}`) }
+      },
     }),
     callerRoute({
       method: 'GET',

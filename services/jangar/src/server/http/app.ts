@@ -18,11 +18,12 @@ import {
 } from './browser-request.ts'
 import { checkBody } from './check-body.ts'
 import type { ConsoleFiles } from './console-files.ts'
+import { announcesBody, isHttp2 } from './http-version.ts'
 import { namespaceIn } from './namespace-in.ts'
 import type { NoteAct, NotedAct } from './note-act.ts'
 import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
-import { checkContentType, hasBody, limited, readJsonBody } from './read-body.ts'
+import { checkContentType, limited, readJsonBody } from './read-body.ts'
 import { readQuery } from './read-query.ts'
 import { RequestRate } from './request-rate.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
@@ -240,7 +241,8 @@ async function callerOf(request: IncomingMessage, { callers, browsers, seen }: D
 }
 
 /** Refuses what a proxy in front might read in another way. */
-function checkHeaders({ rawHeaders }: IncomingMessage): void {
+function checkHeaders(request: IncomingMessage): void {
+  const { rawHeaders } = request
   const counts = new Map<string, number>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
@@ -252,7 +254,8 @@ function checkHeaders({ rawHeaders }: IncomingMessage): void {
     'content-length',
     'content-type',
     'origin',
-    'cookie',
+    // Browsers divide it in HTTP/2, which says how it is put together again.
+    ...(isHttp2(request) ? [] : ['cookie']),
   ]) {
     if ((counts.get(name) ?? 0) > 1) {
       throw new ApiError('BadRequest', `the header ${name} may be given only once`)
@@ -311,7 +314,7 @@ function readHeaders(
 
 async function bodyOf(request: IncomingMessage, { body }: Route): Promise<unknown> {
   if (body === undefined) {
-    if (hasBody(request)) throw new ApiError('BadRequest', 'the path takes no body')
+    if (announcesBody(request)) throw new ApiError('BadRequest', 'the path takes no body')
     return undefined
   }
   if (body.form === 'json') {

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { type Clock, type Runnable, sleep, whenAborted } from '@agents/controller'
 import type { Logger } from '@agents/log'
@@ -10,6 +11,7 @@ import {
   renewCertificate,
   tlsOptions,
 } from './certificate.ts'
+import { type Http2Limits, Http2Port } from './http2-port.ts'
 
 // Importing them by name would load WebSocket and fetch, which no server needs.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -34,6 +36,8 @@ export interface HttpServerOptions {
   readonly clock: Clock
   /** How often the certificate is read again. */
   readonly certificateIntervalMs?: number
+  /** If omitted, as in production. */
+  readonly http2Limits?: Partial<Http2Limits>
 }
 
 /** Limits against clients that send slowly, much, or without end. */
@@ -55,10 +59,13 @@ export class HttpServer implements Runnable {
   readonly name = 'API server'
   readonly #options: HttpServerOptions
   #serving: { readonly server: Server; readonly pair: KeyPair | undefined } | undefined
+  /** Browsers and programs choose HTTP/2 with TLS alone. */
+  readonly #http2: Http2Port
   #isStopping = false
 
   constructor(options: HttpServerOptions) {
     this.#options = options
+    this.#http2 = new Http2Port(options.handler, options.http2Limits)
   }
 
   /** Available once the server listens. */
@@ -78,7 +85,7 @@ export class HttpServer implements Runnable {
     const { host, port, tls } = this.#options
     const pair = tls && (await readKeyPair(tls))
     await this.#options.onStart?.()
-    const server = pair ? createTlsServer({ ...limits, ...tlsOptions(pair) }) : createServer(limits)
+    const server = pair ? this.#createTlsServer(pair) : createServer(limits)
     server.maxConnections = mostConnections
     server.on('request', (request, response) => {
       if (this.#isStopping) response.setHeader('connection', 'close')
@@ -96,6 +103,13 @@ export class HttpServer implements Runnable {
       throw error
     })
     this.#serving = { server, pair }
+  }
+
+  #createTlsServer(pair: KeyPair): TlsServer {
+    const { protocols: ALPNProtocols } = Http2Port
+    const server = createTlsServer({ ...limits, ...tlsOptions(pair), ALPNProtocols })
+    this.#http2.attach(server)
+    return server
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -130,15 +144,15 @@ export class HttpServer implements Runnable {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     onStop()
     server.closeIdleConnections()
+    this.#http2.close()
     const late = sleep(clock, drainMs, drained.signal).then(() => {
       if (drained.signal.aborted) return
       log.warn('API requests interrupted by shutdown')
       server.closeAllConnections()
+      this.#http2.closeAll()
     })
     await closed
     drained.abort()
     await late
   }
 }
-
-type TlsServer = ReturnType<typeof createTlsServer>

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { parseJson } from '@agents/kube'
 import { ApiError } from '../api/api-error.ts'
+import { announcesBody, isWholeBody } from './http-version.ts'
 import type { BodyDeclaration } from './route.ts'
 
 /** A client that sends slower than this is cut. */
@@ -11,7 +12,7 @@ export async function readJsonBody(
   request: IncomingMessage,
   { contentType, maxBytes, required = true }: BodyDeclaration,
 ): Promise<unknown> {
-  if (!hasBody(request)) {
+  if (!announcesBody(request)) {
     if (required) throw new ApiError('BadRequest', `a body of type ${contentType} is required`)
     return undefined
   }
@@ -55,14 +56,11 @@ export async function* limited(
     if (size > maxBytes) throw tooLarge()
     yield chunk
   }
+  if (!(await isWholeBody(request))) throw new ApiError('BadRequest', 'the body was cut off')
 }
 
 export function checkContentType({ headers }: IncomingMessage, wanted: string): void {
   const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (given === wanted) return
   throw new ApiError('UnsupportedMediaType', `the body must be of type ${wanted}`)
-}
-
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

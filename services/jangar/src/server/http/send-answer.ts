@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stringifyJson } from '@agents/kube'
 import type { ApiError } from '../api/api-error.ts'
+import { cutResponse, forVersion } from './http-version.ts'
 import type { Answer } from './route.ts'
 
 /** On every response: it belongs to one caller, and no browser may guess its type or frame it. */
@@ -28,7 +29,7 @@ export async function sendAnswer(
     response.writeHead(status, {
       ...standardHeaders,
       'content-type': answer.contentType,
-      ...headers,
+      ...forVersion(request, headers),
     })
     if (request.method === 'HEAD') response.end()
     else await stream(response, answer.chunks, signal)
@@ -52,7 +53,7 @@ export function sendError(
 ): void {
   if (response.headersSent) {
     // The status is gone; a cut tells the client that the response is not whole.
-    response.destroy()
+    cutResponse(response)
     return
   }
   const retryAfter =
@@ -73,7 +74,7 @@ function finish(
 ): void {
   response.writeHead(status, {
     ...standardHeaders,
-    ...headers,
+    ...forVersion(request, headers),
     'content-length': String(Buffer.byteLength(content)),
   })
   response.end(request.method === 'HEAD' ? undefined : content)

@@ -1,5 +1,6 @@
 import type { CertificateFiles } from './certificate.ts'
 import { HttpServer } from './http-server.ts'
+import { cutResponse } from './http-version.ts'
 import type { ApiPorts, OpenApi } from './open-api.ts'
 
 export interface ServeApiPorts extends ApiPorts {
@@ -43,7 +44,7 @@ export function serveApi(ports: ServeApiPorts): HttpServer {
         ({ handler }) => handler(request, response),
         (error: unknown) => {
           log.error('API cannot be opened', { error })
-          response.destroy()
+          cutResponse(response)
         },
       )
     },

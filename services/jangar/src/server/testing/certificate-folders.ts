@@ -42,3 +42,14 @@ async function makeCertificate(certDir: string): Promise<string> {
   await server.stop()
   return server.caCertificate
 }
+
+/** The files of one certificate, for all tests of a file. */
+export async function startCertificate() {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
+  const authority = await makeCertificate(folder)
+  return {
+    authority,
+    files: { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

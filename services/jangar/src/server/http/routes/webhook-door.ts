@@ -8,6 +8,7 @@ import {
   webhookProviders,
 } from '../../inbox/delivery/signature.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
+import { cutRequest } from '../http-version.ts'
 import { standardHeaders } from '../send-answer.ts'
 import { unprovenAnswer, webhookLimits, webhookPath } from './webhook-answers.ts'
 
@@ -54,7 +55,7 @@ export function webhookDoor({ secrets }: Pick<Webhooks, 'secrets'>): Door {
     }
     // Most bodies come with their head, and need no timer.
     setImmediate(() => {
-      if (!isOver) late = setTimeout(() => request.destroy(), longestMs)
+      if (!isOver) late = setTimeout(() => cutRequest(request), longestMs)
     })
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.once('close', end)

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
+import { connect, type IncomingHttpStatusHeader } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,8 @@ export interface Sent {
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Of HTTP. If omitted, 1. */
+  readonly version?: 1 | 2
 }
 
 export interface Reply {
@@ -113,6 +116,7 @@ export async function startTestApi(start: StartCluster, change: Partial<ServeApi
 
 function ask(port: number, ca: string, path: string, sent: Sent): Promise<Reply> {
   const { method = 'GET', token, headers = {}, body } = sent
+  if (sent.version === 2) return askHttp2(port, ca, path, sent)
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
       {
@@ -136,6 +140,41 @@ function ask(port: number, ca: string, path: string, sent: Sent): Promise<Reply>
     request.on('error', reject)
     request.end(body)
   })
+}
+
+function askHttp2(port: number, ca: string, path: string, sent: Sent): Promise<Reply> {
+  const { method = 'GET', token, headers = {}, body } = sent
+  const { host, ...others } = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const session = connect(`https://127.0.0.1:${port}`, { ca, servername: 'localhost' })
+  return new Promise<Reply>((resolve, reject) => {
+    session.on('error', reject)
+    const stream = session.request(
+      {
+        ...{ ':path': path, ':method': method, ':authority': host ?? `127.0.0.1:${port}` },
+        ...(token !== undefined && { authorization: bearer(token) }),
+        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+        ...others,
+      },
+      { endStream: body === undefined },
+    )
+    const got: { head?: IncomingHttpHeaders & IncomingHttpStatusHeader } = {}
+    const chunks: Buffer[] = []
+    stream.on('error', reject)
+    stream.on('response', (head) => {
+      got.head = head
+    })
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('close', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      const isJson = got.head?.['content-type']?.startsWith('application/json')
+      const json = isJson && text !== '' ? JSON.parse(text) : undefined
+      if (got.head === undefined) reject(new Error(`reset with code ${stream.rstCode}`))
+      else resolve({ status: got.head[':status'] ?? 0, headers: got.head, text, json })
+    })
+    if (body !== undefined) stream.end(body)
+  }).finally(() => session.close())
 }
 
 interface Rule {

@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type {
+  Http2Server,
+  Http2ServerRequest,
+  Http2ServerResponse,
+  ServerHttp2Session,
+} from 'node:http2'
+import type { Server as TlsServer } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import type { HttpHandler } from './app.ts'
+import { hasArrived, resetCodes } from './http-version.ts'
+
+/** Against clients that send slowly, much, or without end. Those of HTTP/1 are limits of the server. */
+export interface Http2Limits {
+  /** Open requests of one connection. */
+  readonly streamsPerConnection: number
+  /** Open requests of all connections: each costs memory before it is known whose it is. */
+  readonly streams: number
+  readonly headerBytes: number
+  /** How long a connection is kept without a request, and a request until its body is whole. */
+  readonly idleMs: number
+  readonly requestMs: number
+  /** How long a client may leave an answer unread that is written as a whole. */
+  readonly unreadMs: number
+  readonly sweepMs: number
+}
+
+const defaults: Http2Limits = {
+  streamsPerConnection: 100,
+  streams: 10_000,
+  headerBytes: 48 * 1024,
+  idleMs: 75_000,
+  requestMs: 300_000,
+  unreadMs: 60_000,
+  sweepMs: 5_000,
+}
+
+interface OpenStream {
+  readonly request: Http2ServerRequest
+  readonly response: Http2ServerResponse
+  readonly since: number
+  /** When the whole answer was written. */
+  written?: number
+}
+
+interface OpenSession {
+  readonly streams: Set<OpenStream>
+  /** Since when it has no open stream. */
+  idleSince: number
+}
+
+/**
+ * HTTP/2 on the port of an HTTPS server: the connections whose client chose it when TLS began. Those of HTTP/1 stay
+ * with the server. Floods of resets, settings, pings and empty frames end the connection in Node and nghttp2.
+ */
+export class Http2Port {
+  readonly #handler: HttpHandler
+  readonly #limits: Http2Limits
+  readonly #sessions = new Map<ServerHttp2Session, OpenSession>()
+  #server: Http2Server | undefined
+  #sweeper: NodeJS.Timeout | undefined
+  #streams = 0
+  #isClosing = false
+
+  constructor(handler: HttpHandler, limits: Partial<Http2Limits> = {}) {
+    this.#handler = handler
+    this.#limits = { ...defaults, ...limits }
+  }
+
+  /** The protocols that clients can choose. */
+  static readonly protocols = ['h2', 'http/1.1']
+
+  /** Takes the connections that chose HTTP/2. */
+  attach(server: TlsServer): void {
+    const others = server.listeners('secureConnection')
+    server.removeAllListeners('secureConnection')
+    server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol === 'h2') this.#open().emit('connection', socket)
+      else for (const listener of others) listener.call(server, socket)
+    })
+  }
+
+  /** Tells clients to send nothing more here. What has begun is finished. */
+  close(): void {
+    this.#isClosing = true
+    for (const session of this.#sessions.keys()) session.close()
+  }
+
+  closeAll(): void {
+    for (const session of this.#sessions.keys()) session.destroy()
+  }
+
+  /** Loaded by the first connection: many processes never have one. */
+  #open(): Http2Server {
+    if (this.#server !== undefined) return this.#server
+    const { createServer } = process.getBuiltinModule('node:http2')
+    const { streamsPerConnection, headerBytes, sweepMs } = this.#limits
+    const server = createServer({
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: streamsPerConnection,
+        maxHeaderListSize: headerBytes,
+      },
+      maxSessionRejectedStreams: streamsPerConnection,
+    })
+    server.on('session', (session) => this.#watch(session))
+    server.on('request', (request, response) => this.#take(request, response))
+    // What a client does wrong ends its connection, and is nothing to report.
+    server.on('sessionError', () => undefined)
+    this.#sweeper = setInterval(() => this.#sweep(), sweepMs)
+    this.#sweeper.unref()
+    this.#server = server
+    return server
+  }
+
+  #watch(session: ServerHttp2Session): void {
+    this.#sessions.set(session, { streams: new Set(), idleSince: performance.now() })
+    session.once('close', () => this.#sessions.delete(session))
+    if (this.#isClosing) session.close()
+  }
+
+  #take(request: Http2ServerRequest, response: Http2ServerResponse): void {
+    const { stream } = request
+    const { session } = stream
+    const open = session && this.#sessions.get(session as ServerHttp2Session)
+    if (open === undefined || this.#streams >= this.#limits.streams) {
+      stream.close(resetCodes.refusedStream)
+      return
+    }
+    const entry: OpenStream = { request, response, since: performance.now() }
+    open.streams.add(entry)
+    this.#streams += 1
+    stream.once('close', () => {
+      open.streams.delete(entry)
+      open.idleSince = performance.now()
+      this.#streams -= 1
+    })
+    // The answer has another event of the name, which comes when all is over.
+    stream.once('finish', () => {
+      // Nobody reads the rest of a body that was answered.
+      if (!stream.closed && !hasArrived(stream)) stream.close(resetCodes.noError)
+    })
+    const refusal = this.#refusal(request)
+    if (refusal !== undefined) {
+      response.writeHead(refusal).end()
+      return
+    }
+    this.#handler(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+  }
+
+  /** What Node refuses in HTTP/1 with the same status. */
+  #refusal(request: Http2ServerRequest): number | undefined {
+    // nghttp2 applies the limit when the client has confirmed it, which not every client does.
+    const bytes = request.rawHeaders.reduce((sum, text) => sum + text.length, 0)
+    if (bytes > this.#limits.headerBytes) return 431
+    return hasOneHost(request) ? undefined : 400
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    const { idleMs, requestMs, unreadMs } = this.#limits
+    for (const [session, { streams, idleSince }] of this.#sessions) {
+      if (streams.size === 0 && now - idleSince > idleMs) session.close()
+      for (const entry of streams) {
+        const { request, response, since } = entry
+        const isLate = now - since > requestMs && !hasArrived(request.stream)
+        if (response.writableEnded) entry.written ??= now
+        const isUnread = entry.written !== undefined && now - entry.written > unreadMs
+        if (isLate || isUnread) request.stream.close(resetCodes.cancel)
+      }
+    }
+  }
+}
+
+/** Makes `host` what HTTP/1 calls it. False if the request names none, or two. */
+function hasOneHost({ headers }: Http2ServerRequest): boolean {
+  const authority = headers[':authority']
+  if (headers.host === undefined) headers.host = authority
+  return headers.host !== undefined && (authority ?? headers.host) === headers.host
+}

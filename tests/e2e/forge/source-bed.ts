@@ -106,6 +106,12 @@ export async function startSourceBed() {
       const { items } = await client.list(specKind, { namespace, labelSelector })
       return Object.fromEntries(items.map(({ spec }) => [spec.source?.externalId ?? '', spec]))
     },
+    /** The name of the spec of an issue. */
+    specOf: async (source: string, externalId: string): Promise<string | undefined> => {
+      const labelSelector = `agents.proompteng.ai/implementation-source=${source}`
+      const { items } = await client.list(specKind, { namespace, labelSelector })
+      return items.find(({ spec }) => spec.source?.externalId === externalId)?.metadata.name
+    },
     /** Asks for a list, and waits for it. */
     sync: async (name: string): Promise<ImplementationSource> => {
       const request = String(performance.now())

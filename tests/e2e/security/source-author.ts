@@ -20,8 +20,8 @@ function sourceOf(namespace: string): AnyObject {
   } as AnyObject
 }
 
-function triggering(namespace: string): AnyObject {
-  const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
+function triggering(namespace: string, change: object = {}): AnyObject {
+  const template = { ...change, spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
   const triggers = [{ name: 'label', event: 'Labelled', label: 'agent', template }]
   const source = sourceOf(namespace)
   return { ...source, spec: { ...source.spec, triggers } }
@@ -82,6 +82,37 @@ export function describeSourceAuthor(running: () => Tenants): void {
         rules: [...rules, createRuns],
       })
       expect(await operator.patch(sourceOf(namespace), { spec })).toMatchObject({ code: 200 })
+    })
+
+    test('needs the right to create all runs of an Orchestration that it starts', async () => {
+      const namespace = await running().namespace()
+      const rules = [writeSources, secrets(['get'], ['own']), writeSpecs, createRuns]
+      const graphs = {
+        ...createRuns,
+        apiGroups: ['orchestration.proompteng.ai'],
+        resources: ['orchestrationruns'],
+      }
+      const tools = { ...createRuns, apiGroups: ['tools.proompteng.ai'], resources: ['toolruns'] }
+      const rows = [
+        { name: 'source-author', more: [tools], may: 'may not create orchestrationruns' },
+        { name: 'source-author-that-creates', more: [graphs], may: 'may not create toolruns' },
+      ]
+      const kind = 'OrchestrationRun'
+      for (const { name, more, may } of rows) {
+        const author = await running().user(name, { namespace, rules: [...rules, ...more] })
+        const answer = await author.create(triggering(namespace, { kind }))
+        expect(answer).toMatchObject({ code: 403, message: expect.stringContaining(may) })
+        // What somebody may start is not changed into what they may not.
+        expect(await author.create(triggering(namespace))).toMatchObject({ code: 201 })
+        const { spec } = triggering(namespace, { kind }) as { readonly spec: object }
+        expect(await author.patch(sourceOf(namespace), { spec })).toMatchObject({ code: 403 })
+        await running().admin.delete(sources, { namespace, name: 'issues' })
+      }
+      const operator = await running().user('source-operator', {
+        namespace,
+        rules: [...rules, graphs, tools],
+      })
+      expect(await operator.create(triggering(namespace, { kind }))).toMatchObject({ code: 201 })
     })
 
     test('is the one who requests the runs, and nobody else', async () => {

@@ -2,6 +2,8 @@ import { type AdmissionPolicy, celString, type PolicyValidation, writesOf } from
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { implementationSource } from '../agents/implementation-source/kind.ts'
 import { implementationSpec } from '../agents/implementation-spec/kind.ts'
+import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
+import { toolRun } from '../tools/tool-run/kind.ts'
 import { mayCreate, mayIn } from './may-create.ts'
 import { isPlatform, requestedByAnnotation, requesterIn } from './requested-by.ts'
 
@@ -13,6 +15,8 @@ const isChange =
 
 const hasTriggers =
   '(has(object.spec) && has(object.spec.triggers) && size(object.spec.triggers) > 0)'
+
+const startsOrchestrations = `variables.isChange && ${hasTriggers} && object.spec.triggers.exists(one, has(one.template.kind) && one.template.kind == 'OrchestrationRun')`
 
 function mayWriteSpecs(verb: string): PolicyValidation {
   return {
@@ -48,7 +52,7 @@ export const stampImplementationSource: AdmissionPolicy = {
 /** The controllers write specs and start runs with their own rights, so the author of a source needs these, too. */
 export const guardImplementationSource: AdmissionPolicy = {
   name: `imports.${implementationSource.group}`,
-  description: `The author of an ImplementationSource must be allowed to create and patch the ImplementationSpecs that it imports, and to create the AgentRuns that its triggers start, and is named in the annotation ${requestedByAnnotation}.`,
+  description: `The author of an ImplementationSource must be allowed to create and patch the ImplementationSpecs that it imports, and to create the runs that its triggers start, and is named in the annotation ${requestedByAnnotation}.`,
   appliesTo: 'managedNamespaces',
   kind: 'ValidatingAdmissionPolicy',
   spec: {
@@ -66,6 +70,9 @@ export const guardImplementationSource: AdmissionPolicy = {
       mayWriteSpecs('create'),
       mayWriteSpecs('patch'),
       mayCreate(agentRun, `variables.isChange && ${hasTriggers}`, 'source'),
+      mayCreate(orchestrationRun, startsOrchestrations, 'source'),
+      // Steps of an Orchestration create them.
+      mayCreate(toolRun, startsOrchestrations, 'source'),
       {
         expression: `variables.requestedBy in ['', request.userInfo.username] || (!variables.isChange && variables.requestedBy == variables.before) || ${isPlatform}`,
         message: `metadata.annotations[${requestedByAnnotation}]: must be the user who last changed the spec`,

@@ -12,6 +12,8 @@ import {
   implementationSpec,
   type Memory,
   memory,
+  type OrchestrationRun,
+  orchestrationRun,
   type SecretBinding,
   type VersionControlProvider,
   versionControlProvider,
@@ -27,6 +29,8 @@ export interface AgentsCaches extends ApprovalCaches {
   readonly agents: ResourceCache<Agent>
   readonly agentProviders: ResourceCache<AgentProvider>
   readonly agentRuns: ResourceCache<AgentRun>
+  /** Those that triggers start. */
+  readonly orchestrationRuns: ResourceCache<OrchestrationRun>
   readonly implementationSpecs: ResourceCache<ImplementationSpec>
   readonly implementationSources: ResourceCache<ImplementationSource>
   readonly versionControlProviders: ResourceCache<VersionControlProvider>
@@ -41,6 +45,11 @@ export function agentsCaches(informers: Informers, namespaces: readonly string[]
     agents: resourceCache(informers, kindRef<Agent>(agent), namespaces),
     agentProviders: resourceCache(informers, kindRef<AgentProvider>(agentProvider), namespaces),
     agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
+    orchestrationRuns: resourceCache(
+      informers,
+      kindRef<OrchestrationRun>(orchestrationRun),
+      namespaces,
+    ),
     implementationSpecs: resourceCache(
       informers,
       kindRef<ImplementationSpec>(implementationSpec),

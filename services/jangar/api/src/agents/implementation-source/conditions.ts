@@ -11,6 +11,8 @@ export const implementationSourceConditions = livingConditions({
       AddressInvalid: 'The URL of the API cannot be used.',
       UnsupportedScope: 'The scope uses a field or a query that is not supported.',
       ExpressionInvalid: 'The expression of a trigger cannot be compiled.',
+      TemplateInvalid:
+        'The template of a trigger cannot be filled in, or has an event in a field that others must not decide.',
       UnsupportedTrigger: 'The triggers need what the source or its provider does not have.',
     }),
     credentialsResolved,

@@ -40,7 +40,8 @@ const actors = object(
   },
 )
 
-const template = object('The AgentRun that is started.', {
+const template = object('The run that is started.', {
+  kind: withDefault(oneOfStrings('Kind of the run.', ['AgentRun', 'OrchestrationRun']), 'AgentRun'),
   metadata: optional(
     object('Metadata of the run.', {
       labels: optional(map('Labels.', string('Value of the label.'))),
@@ -48,7 +49,7 @@ const template = object('The AgentRun that is started.', {
     }),
   ),
   spec: freeObject(
-    'Spec of the run, as AgentRun defines it. Its implementation is the issue; the parameters repository and issueNumber are added; of Linear, issueNumber is the identifier, such as ENG-12, and there is no repository.',
+    'Spec of the run, as its kind defines it. The work of an AgentRun is the issue, unless implementation.inline.text is set; the parameters repository and issueNumber are added; of Linear, issueNumber is the identifier, such as ENG-12, and there is no repository. An OrchestrationRun gets no other parameters than these. Parameters, and implementation.inline.text of an AgentRun and its steps, may contain templates of the event, such as {{ event.title }}.',
   ),
 })
 
@@ -119,7 +120,7 @@ const trigger = withRules(
 )
 
 export const triggers = list(
-  'What starts AgentRuns. Requires webhooks, and, except with linear and generic, vcsRef and scope.repository; gitlab and linear have no ChangesRequested, and generic has Opened and Labelled only. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
+  'What starts runs. Requires webhooks, and, except with linear and generic, vcsRef and scope.repository; gitlab and linear have no ChangesRequested, and generic has Opened and Labelled only. The author of the source must be allowed to create the runs, and is recorded as the one who requested them.',
   trigger,
   {
     maxItems: 8,

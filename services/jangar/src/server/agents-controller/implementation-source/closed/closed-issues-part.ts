@@ -5,13 +5,12 @@ import {
   type ReconcileResult,
   type Runnable,
 } from '@agents/controller'
-import type { AgentRun, ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
-import { isNotFound } from '@agents/kube'
-import { isFinished } from '@agents/status'
+import type { ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { isImported, sourceLabel } from '../import/imported-spec.ts'
 import { specSources } from '../trigger/spec-sources.ts'
+import { cancelRun, isActive, type StartedRun, startedKinds } from '../trigger/started-runs.ts'
 import { eventAnnotation, specLabel } from '../trigger/triggered-run.ts'
 
 type Ports = Pick<AgentsPorts, 'client' | 'caches' | 'log' | 'clock'> & {
@@ -49,14 +48,11 @@ function canceller({ client, caches }: Ports) {
       .list(namespace)
       .find((one) => one.spec?.onClosed === 'Cancel' && isImported(one.metadata.name, spec))
     if (source === undefined) return {}
-    const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
-    for (const run of caches.agentRuns.list(namespace)) {
-      if (!isActiveFor(source, of, run)) continue
-      try {
-        await client.patch(caches.agentRuns.kind, run.metadata, patch, { signal })
+    for (const cache of Object.values(startedKinds(caches))) {
+      for (const run of cache.list(namespace)) {
+        if (!isActiveFor(source, of, run)) continue
+        await cancelRun(client, { cache, run }, signal)
         log.info('run cancelled: its issue is closed', { run: run.metadata.name })
-      } catch (error) {
-        if (!isNotFound(error)) throw error
       }
     }
     return {}
@@ -64,16 +60,13 @@ function canceller({ client, caches }: Ports) {
 }
 
 /** Whether a trigger of the source started the run for the issue, and nobody has ended it. */
-function isActiveFor(
-  { metadata }: ImplementationSource,
-  spec: string,
-  { metadata: { labels, annotations }, spec: { cancel }, status }: AgentRun,
-): boolean {
+function isActiveFor({ metadata }: ImplementationSource, spec: string, run: StartedRun): boolean {
+  const { labels, annotations } = run.metadata
   return (
     labels?.[specLabel] === labelValue(spec) &&
     labels[sourceLabel] === labelValue(metadata.name) &&
     annotations?.[eventAnnotation] !== undefined &&
-    cancel !== true &&
-    !isFinished(status?.conditions ?? [])
+    run.spec?.cancel !== true &&
+    isActive(run)
   )
 }

@@ -4,6 +4,7 @@ import { issueFields, mappedFields } from '../import/mapping.ts'
 import { readQuery } from '../import/scope-query.ts'
 import { wantsLists } from '../sync/is-listed.ts'
 import { linearAddress } from '../sync/linear-address.ts'
+import { templateProblem } from '../trigger/event-template.ts'
 import { whenProblem } from '../trigger/trigger-when.ts'
 
 type Spec = ImplementationSource['spec']
@@ -58,6 +59,8 @@ export const validated: GateOf<
     if (lacking !== undefined) return stall('UnsupportedTrigger', lacking)
     const uncompiled = (spec.triggers ?? []).map(whenProblem).find((one) => one !== undefined)
     if (uncompiled !== undefined) return stall('ExpressionInvalid', uncompiled)
+    const unfilled = (spec.triggers ?? []).map(templateProblem).find((one) => one !== undefined)
+    if (unfilled !== undefined) return stall('TemplateInvalid', unfilled)
     return pass('Valid', 'the spec is valid')
   },
 }

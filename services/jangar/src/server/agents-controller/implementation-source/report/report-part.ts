@@ -8,14 +8,16 @@ import {
   writeStatus,
 } from '@agents/controller'
 import { isForgeError } from '@agents/forge'
-import type { AgentRun, ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
-import { isConflict, isNotFound } from '@agents/kube'
+import type { ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
+import { isConflict, isNotFound, type KubeObject } from '@agents/kube'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { isImported, sourceLabel } from '../import/imported-spec.ts'
 import { sourceForges } from '../sync/open-source-forge.ts'
 import { specSources } from '../trigger/spec-sources.ts'
+import { createdAt, originOf } from '../trigger/started-runs.ts'
 import { specLabel } from '../trigger/triggered-run.ts'
+import { type ReportedRun, reportedAgentRun, reportedOrchestrationRun } from './reported-run.ts'
 import { type Report, writeReport } from './write-report.ts'
 
 type Ports = Pick<
@@ -111,14 +113,27 @@ function numberOf(source: ImplementationSource, spec: ImplementationSpec): numbe
 }
 
 /** The runs that triggers started for the issue, newest first. */
-function runsOf({ caches }: Ports, { metadata }: ImplementationSpec): readonly AgentRun[] {
+function runsOf({ caches }: Ports, { metadata }: ImplementationSpec): readonly ReportedRun[] {
+  const { namespace } = metadata
   const label = labelValue(metadata.name)
-  return caches.agentRuns
-    .list(metadata.namespace)
-    .filter((run) => run.metadata.labels?.[specLabel] === label)
-    .toSorted((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1))
+  const isOwn = (run: Named): boolean => run.metadata.labels?.[specLabel] === label
+  const all = caches.agentRuns.list(namespace)
+  const agentRuns = all.filter(isOwn)
+  const orchestrationRuns = caches.orchestrationRuns.list(namespace).filter(isOwn)
+  const stepsOf = (run: Named) => all.filter((one) => originOf(caches, one) === run).toSorted(newer)
+  return [
+    ...agentRuns.map((run) => ({ run, reported: reportedAgentRun(run) })),
+    ...orchestrationRuns.map((run) => ({
+      run,
+      reported: reportedOrchestrationRun(run, stepsOf(run)),
+    })),
+  ]
+    .toSorted((a, b) => newer(a.run, b.run))
+    .map(({ reported }) => reported)
 }
 
-function orderOf({ metadata }: AgentRun): string {
-  return `${metadata.creationTimestamp ?? ''} ${metadata.name}`
+type Named = Pick<KubeObject, 'metadata'>
+
+function newer(a: Named, b: Named): number {
+  return createdAt(b) - createdAt(a) || (a.metadata.name < b.metadata.name ? 1 : -1)
 }

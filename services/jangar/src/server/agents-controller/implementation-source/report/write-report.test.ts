@@ -1,6 +1,7 @@
 import { type Forge, ForgeError } from '@agents/forge'
 import type { AgentRun } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
+import { reportedAgentRun } from './reported-run.ts'
 import { type Report, writeReport } from './write-report.ts'
 
 const signal = new AbortController().signal
@@ -60,7 +61,8 @@ function world(failing: { readonly at: number; readonly moment: 'before' | 'afte
               report = next
             }),
           about: {
-            ...{ repository: 'o/r', number: 3, runs, context: 'agents/issues' },
+            ...{ repository: 'o/r', number: 3, context: 'agents/issues' },
+            runs: runs.map(reportedAgentRun),
             wanted: { comment: true, commitStatus: true },
           },
           signal,

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Forge, isForgeError } from '@agents/forge'
-import type { AgentRun, ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
-import { phaseOf, reportText } from './report-text.ts'
+import type { ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
+import { reportText } from './report-text.ts'
+import type { ReportedRun } from './reported-run.ts'
 
 export type Report = NonNullable<NonNullable<ImplementationSpec['status']>['report']>
 
@@ -10,7 +11,7 @@ interface About {
   /** Of the issue. */
   readonly number: number
   /** Newest first. */
-  readonly runs: readonly AgentRun[]
+  readonly runs: readonly ReportedRun[]
   readonly wanted: NonNullable<ImplementationSource['spec']['report']>
   /** The name of the commit status. */
   readonly context: string
@@ -81,16 +82,14 @@ async function commitStatus(ports: Ports, known: Report): Promise<Report> {
   const { open, record, about, signal } = ports
   const { repository, runs, context: name } = about
   const [newest] = runs
-  // The commit of others may be one that the work is based on.
-  const commit = runs.find(({ status }) => status?.vcs?.pullRequest?.number !== undefined)?.status
-    ?.vcs?.commit
+  const commit = runs.find(({ pull }) => pull !== undefined)?.commit
   if (newest === undefined || commit === undefined) return known
-  const phase = phaseOf(newest)
+  const { phase } = newest
   const state = states[phase] ?? 'pending'
   const commitStatus = `${commit} ${state}`
   if (known.commitStatus === commitStatus) return known
   const forge = await open()
-  const description = `Run ${newest.metadata.name}: ${phase}`.slice(0, 140)
+  const description = `Run ${newest.name}: ${phase}`.slice(0, 140)
   await forge.setCommitStatus({ repository, commit, name, state, description }, signal)
   const report = { ...known, commitStatus }
   await record(report)

@@ -1,18 +1,22 @@
 import type { Permission } from '@agents/forge'
 import type { AgentRun, ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
 import { isAlreadyExists, isNotFound, type KubeClient } from '@agents/kube'
-import { isFinished } from '@agents/status'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import { NameTaken } from '../import/import-issue.ts'
-import {
-  asSpelled,
-  importedSpec,
-  isImported,
-  sourceLabel,
-  specName,
-} from '../import/imported-spec.ts'
+import { asSpelled, importedSpec, isImported, specName } from '../import/imported-spec.ts'
 import type { OpenSourceForge } from '../sync/open-source-forge.ts'
+import { templateProblem } from './event-template.ts'
+import {
+  cancelRun,
+  createdAt,
+  isActive,
+  listStarted,
+  originOf,
+  type StartedRun,
+  startedBy,
+  startedKinds,
+} from './started-runs.ts'
 import type { IsTeamMember } from './team-members.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 import { whenRefusal } from './trigger-when.ts'
@@ -27,7 +31,7 @@ import {
 
 export interface TriggerPorts {
   readonly client: KubeClient
-  readonly caches: Pick<AgentsCaches, 'agentRuns' | 'implementationSpecs'>
+  readonly caches: Pick<AgentsCaches, 'agentRuns' | 'orchestrationRuns' | 'implementationSpecs'>
   readonly openForge: OpenSourceForge
   readonly isTeamMember: IsTeamMember
 }
@@ -52,36 +56,44 @@ export async function startTriggered(
   const { client, caches } = ports
   const { namespace } = source.metadata
   const { trigger } = event
+  const unfilled = templateProblem(trigger)
+  if (unfilled !== undefined) return { ...refused(unfilled), isDenied: true }
   const unfit = whenRefusal(event)
   if (unfit !== undefined) return { kind: 'refused', ...unfit }
   const found = await workOf(ports, source, event, signal)
   if (found.kind !== 'found') return found
   const { work, previous } = found
   const labelSelector = `${specLabel}=${labelValue(work.metadata.name)}`
-  // From the server: the cache may not have what was started a moment ago.
-  const { items } = await client.list(caches.agentRuns.kind, { namespace, labelSelector, signal })
+  const items = await listStarted(ports, namespace, labelSelector, signal)
   const name = triggeredRunName(source, event)
-  if (items.some(({ metadata }) => metadata.name === name)) return { kind: 'started', name }
-  const continued = previous && continuedBy(previous, items)
+  // Of either kind: somebody may have changed the template since the event was delivered first.
+  if (items.some(({ run }) => run.metadata.name === name)) return { kind: 'started', name }
+  const continued =
+    previous &&
+    continuedBy(
+      previous,
+      items.map(({ run }) => run),
+    )
   if (continued && continued.round > trigger.maxRounds) {
     return refused(`the pull request has had its ${trigger.maxRounds} rounds`)
   }
-  const active = items.filter(({ status }) => !isFinished(status?.conditions ?? []))
+  const active = items.filter(({ run }) => isActive(run))
   if (active[0] !== undefined && trigger.concurrency !== 'Replace') {
-    const why = `AgentRun ${active[0].metadata.name} is active for the same issue`
+    const { cache, run } = active[0]
+    const why = `${cache.kind.kind} ${run.metadata.name} is active for the same issue`
     return trigger.concurrency === 'Queue' ? { kind: 'later', why } : refused(why)
   }
-  if (startedSince(ports, source, now.getTime() - hourMs) >= trigger.maxRunsPerHour) {
+  const sinceMs = now.getTime() - hourMs
+  const recent = startedBy(caches, source).filter((run) => createdAt(run) >= sinceMs)
+  if (recent.length >= trigger.maxRunsPerHour) {
     return refused(`maxRunsPerHour ${trigger.maxRunsPerHour} is reached`)
   }
   const denied = await denial(ports, source, event, { now, signal })
   if (denied !== undefined) return { ...refused(denied), isDenied: true }
-  for (const { metadata } of active) {
-    const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
-    await client.patch(caches.agentRuns.kind, metadata, patch, { signal })
-  }
+  for (const one of active) await cancelRun(client, one, signal)
+  const { kind } = startedKinds(caches)[trigger.template.kind ?? 'AgentRun']
   const run = triggeredRun({ source, work, event, continued })
-  const isNew = await client.create(caches.agentRuns.kind, run, { signal }).then(
+  const isNew = await client.create(kind, run, { signal }).then(
     () => true,
     (error: unknown) => {
       if (!isAlreadyExists(error)) throw error
@@ -89,9 +101,9 @@ export async function startTriggered(
     },
   )
   if (!isNew) {
-    const known = await client.get(caches.agentRuns.kind, { namespace, name }, { signal })
+    const known = await client.get(kind, { namespace, name }, { signal })
     if (known.metadata.annotations?.[eventAnnotation] !== event.key) {
-      throw new NameTaken(`AgentRun ${name} exists and was not started by this event`)
+      throw new NameTaken(`${kind.kind} ${name} exists and was not started by this event`)
     }
   }
   return { kind: 'started', name }
@@ -162,9 +174,11 @@ async function workOf(
     const then = importedSpec(source, asSpelled(source, event.issue), 'Open')
     return { kind: 'found', work: { ...found.work, metadata, spec: { ...spec, ...then.spec } } }
   }
-  const runs = caches.agentRuns
-    .list(namespace)
-    .filter(({ metadata }) => metadata.labels?.[sourceLabel] === labelValue(own))
+  const origins = new Set(startedBy(caches, source))
+  const runs = caches.agentRuns.list(namespace).flatMap((run) => {
+    const origin = originOf(caches, run)
+    return origin !== undefined && origins.has(origin) ? [run] : []
+  })
   const previous = runs
     .filter(({ status }) => {
       const { repository, pullRequest } = status?.vcs ?? {}
@@ -178,7 +192,7 @@ async function workOf(
     const why = `pull request #${event.number} is not that of a run`
     return isPending ? { kind: 'later', why } : refused(why)
   }
-  const found = await open(previous.metadata.labels?.[specLabel] ?? '')
+  const found = await open(originOf(caches, previous)?.metadata.labels?.[specLabel] ?? '')
   return found.kind === 'found' ? { ...found, previous } : found
 
   /** From the server: it may have been imported a moment ago. */
@@ -193,25 +207,10 @@ async function workOf(
   }
 }
 
-function continuedBy({ status }: AgentRun, runs: readonly AgentRun[]): Continued | undefined {
+function continuedBy({ status }: AgentRun, runs: readonly StartedRun[]): Continued | undefined {
   const { repository, headBranch, baseBranch, pullRequest } = status?.vcs ?? {}
   if (repository === undefined || headBranch === undefined) return undefined
   const round = Math.max(0, ...runs.map(roundOf)) + 1
   const number = pullRequest?.number ?? 0
   return { repository, branch: headBranch, base: baseBranch, number, round }
-}
-
-function startedSince(
-  { caches }: TriggerPorts,
-  { metadata: { namespace, name } }: ImplementationSource,
-  sinceMs: number,
-): number {
-  return caches.agentRuns
-    .list(namespace)
-    .filter((run) => run.metadata.labels?.[sourceLabel] === labelValue(name))
-    .filter((run) => createdAt(run) >= sinceMs).length
-}
-
-function createdAt({ metadata }: AgentRun): number {
-  return Date.parse(metadata.creationTimestamp ?? '') || 0
 }

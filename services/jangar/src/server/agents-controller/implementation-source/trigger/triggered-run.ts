@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { childName } from '@agents/controller'
 import {
-  type AgentRun,
   type ImplementationSource,
   type ImplementationSpec,
   requestedByAnnotation,
 } from '@agents/jangar-api'
-import type { New } from '@agents/kube'
+import type { KubeObject, New } from '@agents/kube'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import { sourceLabel } from '../import/imported-spec.ts'
+import { type EventValues, filledSpec } from './event-template.ts'
+import type { StartedRun } from './started-runs.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
 const domain = 'agents.proompteng.ai'
@@ -46,7 +47,7 @@ export function triggeredRunName({ metadata }: ImplementationSource, event: Trig
   return childName(metadata.name, trigger.name, `${number}`, digest.digest('hex').slice(0, 12))
 }
 
-type NamedRun = New<AgentRun> & { readonly metadata: { readonly name: string } }
+type NamedRun = New<StartedRun> & { readonly metadata: { readonly name: string } }
 
 const longestText = 131_072
 
@@ -60,7 +61,8 @@ export function triggeredRun(start: Start): NamedRun {
   const { trigger, actor, key } = event
   const { template } = trigger
   const requestedBy = annotations?.[requestedByAnnotation]
-  const given = templateSpec(template.spec)
+  const given = templateSpec(filledSpec(template, valuesOf(start)))
+  const isAgentRun = template.kind !== 'OrchestrationRun'
   return {
     metadata: {
       name: triggeredRunName(source, event),
@@ -79,32 +81,54 @@ export function triggeredRun(start: Start): NamedRun {
         ...(requestedBy !== undefined && { [requestedByAnnotation]: requestedBy }),
       },
     },
-    spec: {
-      ...given,
-      implementation: { inline: { ...work.spec, text: textOf(start) } },
-      parameters: { ...parametersOf(start, given) },
-    },
+    spec: isAgentRun ? agentRunSpec(start, given) : given,
   } as unknown as NamedRun
 }
 
+type Filled = Readonly<Record<string, unknown>>
+
+function agentRunSpec(start: Start, { implementation, ...given }: Filled) {
+  const { inline } = (implementation ?? {}) as { readonly inline?: { readonly text?: string } }
+  const text = textOf(start, inline?.text ?? start.work.spec.text)
+  return {
+    ...given,
+    implementation: { inline: { ...start.work.spec, text } },
+    parameters: { ...parametersOf(start, given) },
+  }
+}
+
+/** The event as templates see it. What it does not have is empty. */
+function valuesOf({ work, event, continued }: Start): EventValues {
+  const { trigger, actor, externalId, number, text, issue } = event
+  const { summary, labels = [], source } = work.spec
+  return {
+    ...{ type: trigger.event, actor, externalId, number: String(number), text },
+    repository: event.repository ?? '',
+    title: issue?.title ?? summary ?? '',
+    body: issue?.body ?? work.spec.text,
+    url: issue?.url ?? source?.url ?? '',
+    labels: (issue?.labels ?? labels).join(', '),
+    branch: continued?.branch ?? '',
+    base: continued?.base ?? '',
+  }
+}
+
 /** How many runs have continued a pull request before. */
-export function roundOf({ metadata }: AgentRun): number {
+export function roundOf({ metadata }: Pick<KubeObject, 'metadata'>): number {
   return Number(metadata.annotations?.[roundAnnotation]) || 0
 }
 
 /** Without what the event decides, and what would make two runs one. */
-function templateSpec(spec: Trigger['template']['spec']) {
+function templateSpec(spec: Filled): Filled {
   const {
-    implementation: _work,
     implementationSpecRef: _ref,
     idempotencyKey: _key,
+    deliveryId: _id,
     cancel: _cancel,
     ...rest
-  } = spec as Readonly<Record<string, unknown>>
+  } = spec
   return rest
 }
-
-type Trigger = TriggerEvent['trigger']
 
 function parametersOf(
   { event, continued }: Start,
@@ -119,8 +143,7 @@ function parametersOf(
   return { ...usual, ...given, repository, head, ...(base !== undefined && { base }) }
 }
 
-function textOf({ work, event, continued }: Start): string {
-  const { text } = work.spec
+function textOf({ event, continued }: Start, text: string): string {
   if (event.text === '' && continued === undefined) return text
   const isNamed = event.repository !== undefined
   const issue = isNamed ? `issue #${event.number}` : `issue ${event.externalId}`

@@ -47,6 +47,8 @@ export interface Forge {
    * users, and if the name is now that of another; GitHub answers by the name alone.
    */
   isTeamMember(team: string, user: User, signal: AbortSignal): Promise<boolean>
+  /** Whose token it is. Undefined if it is that of an app of GitHub, which is a bot and no user. */
+  self(signal: AbortSignal): Promise<User | undefined>
 }
 
 export const forgeServices = ['github', 'gitlab', 'gitea', 'bitbucket'] as const

@@ -5,6 +5,7 @@ export {
   type Issue,
   type Permission,
   type PullRequest,
+  type User,
   type Verdicts,
 } from './forge.ts'
 export { ForgeError, isForgeError } from './forge-error.ts'

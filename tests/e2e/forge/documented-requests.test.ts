@@ -60,6 +60,7 @@ const calls: Readonly<
   permission: (forge, { repository }) =>
     forge.permission(repository, { name: 'admin', id: 1 }, signal),
   isTeamMember: (forge) => forge.isTeamMember('my-group/sub', { name: 'admin', id: 1 }, signal),
+  self: (forge) => forge.self(signal),
 }
 
 const services: readonly {
@@ -90,6 +91,7 @@ const services: readonly {
       issues: [expect.objectContaining({ number: 5 })],
       permission: 'write',
       isTeamMember: true,
+      self: { name: 'admin', id: 1 },
     },
   },
   {
@@ -113,6 +115,7 @@ const services: readonly {
       issues: 'invalid',
       permission: 'invalid',
       isTeamMember: 'invalid',
+      self: 'invalid',
     },
   },
 ]

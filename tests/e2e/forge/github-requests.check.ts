@@ -149,6 +149,12 @@ const rows: {
     operations: ['teams/get-membership-for-user-in-org'],
     expected: true,
   },
+  {
+    method: 'self',
+    call: () => forge().self(signal),
+    operations: ['users/get-authenticated'],
+    expected: { name: 'octocat', id: 1 },
+  },
 ]
 
 describe('requests to GitHub are as GitHub describes them', () => {
@@ -196,6 +202,11 @@ describe('refusals of GitHub', () => {
     github.answer('repos/get-combined-status-for-ref', 403, { message: 'Resource not accessible' })
     const found = await forge().verdicts(repository, pull, signal)
     expect(found).toEqual({ checks: undefined, review: 'approved' })
+  })
+
+  test('an app is no user', async () => {
+    github.answer('users/get-authenticated', 403, { message: 'Resource not accessible' })
+    expect(await forge().self(signal)).toBeUndefined()
   })
 
   test('an unknown user has no permission', async () => {

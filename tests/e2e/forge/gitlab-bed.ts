@@ -62,7 +62,7 @@ async function startGitlab(
 
 export type GitlabBed = Awaited<ReturnType<typeof startGitlabBed>>
 
-/** A platform with a VersionControlProvider `lab`, and a GitLab that sends what the tests want to the source `issues`. */
+/** A platform with a VersionControlProvider `lab`, and a GitLab that sends what tests want to the source `issues`. */
 export async function startGitlabBed() {
   /** Comments on issues, by number. */
   const notes = new Map<string, Note[]>()

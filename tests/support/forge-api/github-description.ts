@@ -27,12 +27,12 @@ const run = promisify(execFile)
 
 /**
  * GitHub's own description of its API, as Octokit publishes it. The package is 400 MB, so it is no dependency: it is
- * fetched at first use, and only what concerns repositories and teams is kept.
+ * fetched at first use, and only what concerns repositories, teams and the user of the token is kept.
  */
 export async function githubDescription(env: NodeJS.ProcessEnv): Promise<Description> {
   const root = env.AGENTS_TESTBED_CACHE || env.XDG_CACHE_HOME || join(homedir(), '.cache')
   const cache = join(root, 'agents-testbed')
-  const kept = join(cache, `github-api-${version}-teams.json`)
+  const kept = join(cache, `github-api-${version}-teams-user.json`)
   await mkdir(cache, { recursive: true })
   const waits = (): void => void process.stderr.write('github api: another process fetches it\n')
   await withProcessLock(join(cache, 'github-api-lock.sqlite'), waits, async () => {
@@ -64,7 +64,7 @@ async function fetchInto(kept: string, cache: string, env: NodeJS.ProcessEnv): P
 
 function isUsed(path: string): boolean {
   const used = ['/repos/{owner}/{repo}', '/app/installations', '/orgs/{org}/teams/']
-  return used.some((start) => path.startsWith(start))
+  return path === '/user' || used.some((start) => path.startsWith(start))
 }
 
 function exists(path: string): Promise<boolean> {

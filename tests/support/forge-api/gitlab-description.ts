@@ -151,6 +151,9 @@ export const gitlabDescription: Description = {
         responses: answers('200', { ...author, access_level: 30, membership_state: 'active' }),
       },
     },
+    '/user': {
+      get: { operationId: 'get the current user', responses: answers('200', author) },
+    },
     [`${project}/members/all/{user_id}`]: {
       get: {
         operationId: 'get a member, including inherited',

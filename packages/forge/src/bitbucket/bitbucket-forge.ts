@@ -141,6 +141,7 @@ export function bitbucketForge(access: ForgeAccess): Forge {
     issues: () => Promise.reject(unsupported('issues')),
     permission: () => Promise.reject(unsupported('permissions of users')),
     isTeamMember: () => Promise.reject(unsupported('teams')),
+    self: () => Promise.reject(unsupported('users')),
   }
 }
 

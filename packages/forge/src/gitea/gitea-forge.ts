@@ -9,7 +9,13 @@ import type {
   Subject,
 } from '../forge.ts'
 import { isForgeError } from '../forge-error.ts'
-import { readComment, readIssue, readPermission, readPullRequest } from '../github/github-shapes.ts'
+import {
+  readComment,
+  readIssue,
+  readPermission,
+  readPullRequest,
+  readUser,
+} from '../github/github-shapes.ts'
 import { issuePath, pullPath, sharedMethods } from '../github/shared-methods.ts'
 import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
 import { path, repositoryPath, teamParts } from '../http/path.ts'
@@ -111,6 +117,7 @@ export function giteaForge(access: ForgeAccess): Forge {
         throw error
       }
     },
+    self: async (signal) => readUser(new Fields(await http.json({ path: '/user', signal }))),
   }
 }
 

@@ -11,7 +11,13 @@ import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
 import { path, repositoryPath, teamParts } from '../http/path.ts'
 import { Fields, listOf } from '../reading/fields.ts'
 import { isOpenFirst } from '../reading/order.ts'
-import { readComment, readIssue, readPermission, readPullRequest } from './github-shapes.ts'
+import {
+  readComment,
+  readIssue,
+  readPermission,
+  readPullRequest,
+  readUser,
+} from './github-shapes.ts'
 import { checkState, reviewDecision } from './github-verdicts.ts'
 import { issuePath, pullPath, sharedMethods } from './shared-methods.ts'
 
@@ -90,6 +96,10 @@ export function githubForge(access: ForgeAccess): Forge {
       const found = await ifKnown(http.json({ path: at, signal }))
       // Whoever was invited is pending.
       return found !== undefined && new Fields(found).text('state') === 'active'
+    },
+    self: async (signal) => {
+      const found = await ifAllowed(http.json({ path: '/user', signal }))
+      return found === undefined ? undefined : readUser(new Fields(found))
     },
   }
 }

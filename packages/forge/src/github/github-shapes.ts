@@ -50,6 +50,10 @@ function labelName(label: unknown): string {
   return typeof label === 'string' ? label : new Fields(label).text('name')
 }
 
+export function readUser(fields: Fields): User {
+  return { name: fields.text('login'), id: fields.whole('id') }
+}
+
 /** `owner` is Gitea's. */
 const permissions: Readonly<Record<string, Permission>> = {
   none: 'none',

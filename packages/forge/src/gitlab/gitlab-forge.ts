@@ -177,5 +177,9 @@ export function gitlabForge(access: ForgeAccess): Forge {
         throw error
       }
     },
+    self: async (signal) => {
+      const found = new Fields(await http.json({ path: '/user', signal }))
+      return { name: found.text('username'), id: found.whole('id') }
+    },
   }
 }

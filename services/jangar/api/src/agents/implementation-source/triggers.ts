@@ -60,8 +60,8 @@ const trigger = withRules(
     }),
     // Not `on`: YAML reads that as true.
     event: oneOfStrings(
-      'The event. Opened: an issue is opened. Labelled: an issue gets the label. Assigned: an issue is assigned. Command: a comment on an issue, or on the pull request of a run, starts with the command. ChangesRequested: a review of the pull request of a run requests changes.',
-      ['Opened', 'Labelled', 'Assigned', 'Command', 'ChangesRequested'],
+      'The event. Opened: an issue is opened. Labelled: an issue gets the label. Assigned: an issue is assigned. Command: a comment on an issue, or on the pull request of a run, starts with the command. ChangesRequested: a review of the pull request of a run requests changes. CheckFailed: a check of the last commit of such a pull request fails. Push: a user pushes to one of the branches.',
+      ['Opened', 'Labelled', 'Assigned', 'Command', 'ChangesRequested', 'CheckFailed', 'Push'],
     ),
     label: optional(string('The label, for Labelled.', { minLength: 1, maxLength: 256 })),
     assignee: optional(
@@ -76,9 +76,16 @@ const trigger = withRules(
         maxLength: 64,
       }),
     ),
+    branches: optional(
+      list(
+        'The branches, for Push. Patterns match the whole name; * matches any text, including /.',
+        string('A pattern.', { minLength: 1, maxLength: 200 }),
+        { minItems: 1, maxItems: 20 },
+      ),
+    ),
     when: optional(
       string(
-        'A CEL expression over the event that must be true. It can use event.type, event.actor, event.repository, event.externalId, event.text, and of the issue event.title, event.body, event.labels and event.url. An error starts nothing.',
+        'A CEL expression over the event that must be true. It can use event.type, event.actor, event.repository, event.externalId, event.text, of the issue event.title, event.body, event.labels and event.url, of Push event.branch and event.commit, and of CheckFailed event.check and event.commit. An error starts nothing.',
         { minLength: 1, maxLength: 1024 },
       ),
     ),
@@ -98,7 +105,7 @@ const trigger = withRules(
     ),
     maxRounds: withDefault(
       integer(
-        'How many runs follow on the pull request of a run, for Command and ChangesRequested.',
+        'How many runs follow on the pull request of a run, for Command, ChangesRequested and CheckFailed.',
         { format: 'int32', minimum: 1, maximum: 100 },
       ),
       5,
@@ -108,6 +115,10 @@ const trigger = withRules(
   {
     rule: "(self.event == 'Labelled') == has(self.label)",
     message: 'label is for Labelled, and required there',
+  },
+  {
+    rule: "(self.event == 'Push') == has(self.branches)",
+    message: 'branches is for Push, and required there',
   },
   {
     rule: "self.event == 'Assigned' || !has(self.assignee)",
@@ -120,7 +131,7 @@ const trigger = withRules(
 )
 
 export const triggers = list(
-  'What starts runs. Requires webhooks, and, except with linear and generic, vcsRef and scope.repository; gitlab and linear have no ChangesRequested, and generic has Opened and Labelled only. The author of the source must be allowed to create the runs, and is recorded as the one who requested them.',
+  'What starts runs. Requires webhooks, and, except with linear and generic, vcsRef and scope.repository; gitlab and linear have no ChangesRequested, linear has no CheckFailed and Push, and generic has Opened and Labelled only. The author of the source must be allowed to create the runs, and is recorded as the one who requested them.',
   trigger,
   {
     maxItems: 8,

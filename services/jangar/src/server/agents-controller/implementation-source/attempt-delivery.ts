@@ -3,7 +3,7 @@ import { isForgeError } from '@agents/forge'
 import type { ImplementationSource } from '@agents/jangar-api'
 import { formatKey, isConflict, KubeError, parseJson } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { readDelivery } from '../../inbox/delivery/read-delivery.ts'
+import { readDelivery, type TakenKind } from '../../inbox/delivery/read-delivery.ts'
 import type { ReadDelivery } from '../../inbox/delivery/read-result.ts'
 import { webhookProviders } from '../../inbox/delivery/signature.ts'
 import type { SourceIssue } from '../../inbox/delivery/source-issue.ts'
@@ -14,7 +14,13 @@ import { isInScope } from './import/in-scope.ts'
 import type { OpenSourceForge } from './sync/open-source-forge.ts'
 import { startTriggered } from './trigger/start-triggered.ts'
 import type { IsTeamMember } from './trigger/team-members.ts'
-import { issueEvents, requestEvents, type TriggerEvent } from './trigger/trigger-event.ts'
+import {
+  checkEvents,
+  issueEvents,
+  pushEvents,
+  requestEvents,
+  type TriggerEvent,
+} from './trigger/trigger-event.ts'
 
 export interface AttemptPorts extends Pick<AgentsPorts, 'client' | 'caches'> {
   readonly openForge: OpenSourceForge
@@ -65,7 +71,7 @@ export async function attemptDelivery(
   if (read.kind === 'invalid') return { outcome: { kind: 'dead', error: read.why } }
   const signal = AbortSignal.any([stop, AbortSignal.timeout(longestMs)])
   // A comment contains its issue, too, whose own delivery may have been missed.
-  const issue = read.kind === 'issue' ? read.issue : read.request.issue
+  const issue = issueOf(read)
   const isGone = read.kind === 'issue' && read.isGone
   try {
     if (issue !== undefined) await importIssue(ports, source, issue, { isGone, signal })
@@ -76,7 +82,12 @@ export async function attemptDelivery(
   }
 }
 
-type Read = Extract<ReadDelivery, { readonly kind: 'issue' | 'request' }>
+type Read = Extract<ReadDelivery, { readonly kind: TakenKind }>
+
+function issueOf(read: Read): SourceIssue | undefined {
+  if (read.kind === 'issue') return read.issue
+  return read.kind === 'request' ? read.request.issue : undefined
+}
 
 function eventsOf(
   source: ImplementationSource,
@@ -84,6 +95,8 @@ function eventsOf(
   { payload }: TakenDelivery,
 ): readonly TriggerEvent[] {
   if (read.kind === 'request') return requestEvents(source, read.request, payload)
+  if (read.kind === 'push') return pushEvents(source, read.push)
+  if (read.kind === 'check') return checkEvents(source, read.check)
   const { issue, isGone } = read
   const isWanted = !isGone && issue.state === 'open' && isInScope(source.spec, issue)
   return isWanted ? issueEvents(source, issue, read, payload) : []
@@ -120,7 +133,7 @@ async function startAll(
 }
 
 function nameOf({ repository, number, externalId }: TriggerEvent): string {
-  return repository === undefined ? externalId : `#${number}`
+  return repository === undefined || number === 0 ? externalId : `#${number}`
 }
 
 function readPayload({ provider, event, payload }: TakenDelivery): ReadDelivery {

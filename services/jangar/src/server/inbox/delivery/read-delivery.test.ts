@@ -3,12 +3,16 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  checkEvents,
   issueEvents,
+  pushEvents,
   requestEvents,
 } from '../../agents-controller/implementation-source/trigger/trigger-event.ts'
 import { triggeredRunName } from '../../agents-controller/implementation-source/trigger/triggered-run.ts'
 import { readDelivery, subjectOf } from './read-delivery.ts'
+import type { ReadDelivery } from './read-result.ts'
 import { type WebhookProvider, webhookProviders } from './signature.ts'
+import { changes } from './testing/change-payloads.ts'
 
 interface Definition {
   readonly name: string
@@ -33,8 +37,26 @@ describe("GitHub's own examples", () => {
     )
     for (const { name, payload } of payloads) {
       const expected = isOfIssue(name, payload) ? 'issue' : 'ignored'
-      expect(readDelivery('github', name, payload).kind, name).toBe(expected)
+      const { kind } = readDelivery('github', name, payload)
+      if (kind !== 'push' && kind !== 'check') expect(kind, name).toBe(expected)
     }
+  })
+
+  test('of pushes are to branches, and of checks have failed', () => {
+    const found = payloads
+      .map(({ name, payload }) => readDelivery('github', name, payload))
+      .filter(({ kind }) => kind === 'push' || kind === 'check')
+    expect(found).toMatchObject([
+      {
+        kind: 'check',
+        check: {
+          ...{ repository: 'Codertocat/Hello-World', name: 'Octocoders-linter', text: '' },
+          ...{ commit: 'ec26c3e57ca3a959ca5aad62de7213c562f8c821', branches: ['changes'] },
+        },
+      },
+      { kind: 'push', push: { branch: 'master', actor: 'Codertocat', actorId: 21_031_067 } },
+      { kind: 'push', push: { branch: 'master', text: 'Initial commit' } },
+    ])
   })
 
   test('of deleted and transferred issues say so', () => {
@@ -139,8 +161,11 @@ const originals: readonly {
   readonly payload: object
 }[] = [
   ...payloads
-    .filter(({ name }) => /^(issues|issue_comment|pull_request_review)$/.test(name))
+    .filter(({ name }) =>
+      /^(issues|issue_comment|pull_request_review|push|check_run|status)$/.test(name),
+    )
     .map(({ name: event, payload }) => ({ provider: 'github' as const, event, payload })),
+  ...changes,
   {
     ...{ provider: 'gitlab', event: 'Note Hook' },
     payload: {
@@ -192,6 +217,8 @@ const source = {
       { name: 'assigned', event: 'Assigned', template: { spec: {} } },
       { name: 'again', event: 'Command', template: { spec: {} } },
       { name: 'review', event: 'ChangesRequested', template: { spec: {} } },
+      { name: 'ci', event: 'CheckFailed', template: { spec: {} } },
+      { name: 'push', event: 'Push', branches: ['*'], template: { spec: {} } },
     ],
   },
 } as unknown as ImplementationSource
@@ -233,19 +260,25 @@ test('mutated deliveries are read, ignored or refused, and crash nothing that co
         const read = readDelivery(provider, event, changed)
         seen.add(read.kind)
         if (read.kind === 'ignored' || read.kind === 'invalid') return
-        expect(subjectOf(read).length).toBeLessThan(400)
+        expect(subjectOf(read).length).toBeLessThan(600)
         const body = Buffer.from(JSON.stringify(changed))
-        const events =
-          read.kind === 'request'
-            ? requestEvents(source, read.request, body)
-            : issueEvents(source, read.issue, { ...everything, ...read }, body)
+        const events = eventsOf(read, body)
         for (const one of events) expect(triggeredRunName(source, one).length).toBeLessThan(254)
       },
     ),
     { numRuns: 5000 },
   )
-  expect([...seen].toSorted()).toEqual(['ignored', 'invalid', 'issue', 'request'])
+  expect([...seen].toSorted()).toEqual([
+    ...['check', 'ignored', 'invalid', 'issue', 'push', 'request'],
+  ])
 })
+
+function eventsOf(read: Exclude<ReadDelivery, { kind: 'ignored' | 'invalid' }>, body: Buffer) {
+  if (read.kind === 'request') return requestEvents(source, read.request, body)
+  if (read.kind === 'push') return pushEvents(source, read.push)
+  if (read.kind === 'check') return checkEvents(source, read.check)
+  return issueEvents(source, read.issue, { ...everything, ...read }, body)
+}
 
 const nobody = { actor: 'nobody', actorId: undefined }
 const everything = {
@@ -256,7 +289,8 @@ const everything = {
 
 test('whatever is signed can be read, ignored or refused, and crashes nothing', () => {
   const known = ['issues', 'issue_comment', 'Issue Hook', 'Note Hook', 'Issue', 'Comment']
-  const events = [...known, 'pull_request_rejected', '__proto__', 'constructor', '']
+  const more = ['push', 'status', 'check_run', 'Push Hook', 'Pipeline Hook']
+  const events = [...known, ...more, 'pull_request_rejected', '__proto__', 'constructor', '']
   const members = ['issue', 'repository', 'object_attributes', 'project', 'data', 'type', 'action']
   const payload = fc.dictionary(fc.constantFrom(...members), fc.jsonValue())
   fc.assert(

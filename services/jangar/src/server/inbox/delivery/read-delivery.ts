@@ -1,7 +1,9 @@
 import { listAt, objectAt, textAt, wholeAt } from './members.ts'
 import { giteaActions, githubActions, gitlabActions } from './read-actions.ts'
+import { type FailedCheck, readCheckRun, readPipeline, readStatus } from './read-check.ts'
 import { readGenericIssue } from './read-generic.ts'
 import { readLinearComment, readLinearIssue } from './read-linear.ts'
+import { type ForgePush, readGitlabPush, readPush } from './read-push.ts'
 import { type ForgeRequest, readComment, readNote, readReview } from './read-request.ts'
 import { invalid, labelsIn, type ReadDelivery } from './read-result.ts'
 import { repositoryName } from './repository-name.ts'
@@ -44,11 +46,16 @@ const readers: Readonly<
     issues: forgeIssue(githubActions),
     issue_comment: requestOr(readComment),
     pull_request_review: requestOr(readReview),
+    push: pushOr(readPush),
+    check_run: checkOr(readCheckRun),
+    status: checkOr(readStatus),
   },
   gitea: {
     issues: forgeIssue(giteaActions),
     issue_comment: requestOr(readComment),
     pull_request_rejected: requestOr(readReview),
+    push: pushOr(readPush),
+    status: checkOr(readStatus),
   },
   // A review that requests changes has no event.
   gitlab: {
@@ -56,6 +63,8 @@ const readers: Readonly<
     'Confidential Issue Hook': gitlabIssue,
     'Note Hook': gitlabNote,
     'Confidential Note Hook': gitlabNote,
+    'Push Hook': pushOr(readGitlabPush),
+    'Pipeline Hook': checkOr(readPipeline),
   },
   linear: { Issue: readLinearIssue, Comment: readLinearComment },
   generic: { [genericEvent]: readGenericIssue },
@@ -71,10 +80,28 @@ export function readDelivery(
   return read === undefined ? { kind: 'ignored' } : read(payload)
 }
 
-/** The issue or pull request whose deliveries are processed one after the other. */
-export function subjectOf(read: Extract<ReadDelivery, { kind: 'issue' | 'request' }>): string {
+export type TakenKind = Exclude<ReadDelivery['kind'], 'ignored' | 'invalid'>
+
+/** The issue, pull request, branch or commit whose deliveries are processed one after the other. */
+export function subjectOf(read: Extract<ReadDelivery, { kind: TakenKind }>): string {
   if (read.kind === 'issue') return read.issue.externalId.toLowerCase()
-  return read.request.externalId.toLowerCase()
+  if (read.kind === 'request') return read.request.externalId.toLowerCase()
+  if (read.kind === 'push') return `${read.push.repository.toLowerCase()}:${read.push.branch}`
+  return `${read.check.repository.toLowerCase()}@${read.check.commit}`
+}
+
+function pushOr(read: (payload: object) => ForgePush | undefined) {
+  return (payload: object): ReadDelivery => {
+    const push = read(payload)
+    return push === undefined ? { kind: 'ignored' } : { kind: 'push', push }
+  }
+}
+
+function checkOr(read: (payload: object) => FailedCheck | undefined) {
+  return (payload: object): ReadDelivery => {
+    const check = read(payload)
+    return check === undefined ? { kind: 'ignored' } : { kind: 'check', check }
+  }
 }
 
 function requestOr(read: (payload: object) => ForgeRequest | undefined) {

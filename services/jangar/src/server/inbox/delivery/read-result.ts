@@ -1,4 +1,6 @@
 import { textAt } from './members.ts'
+import type { FailedCheck } from './read-check.ts'
+import type { ForgePush } from './read-push.ts'
 import type { ForgeRequest } from './read-request.ts'
 import type { IssueActions, SourceIssue } from './source-issue.ts'
 
@@ -10,6 +12,8 @@ export type ReadDelivery =
       readonly isGone: boolean
     })
   | { readonly kind: 'request'; readonly request: ForgeRequest }
+  | { readonly kind: 'push'; readonly push: ForgePush }
+  | { readonly kind: 'check'; readonly check: FailedCheck }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid'; readonly why: string }
 

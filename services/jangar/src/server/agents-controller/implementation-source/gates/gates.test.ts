@@ -59,6 +59,33 @@ describe('the spec of a source', () => {
       expected: /^stall UnsupportedTrigger: GitLab sends no webhook/,
     },
     {
+      because: 'a push has nothing to do',
+      spec: {
+        ...{ provider: 'github', auth, webhook, vcsRef, scope: { repository: 'a/b' } },
+        triggers: [{ name: 'push', event: 'Push', branches: ['*'], template: { spec: {} } }],
+      },
+      expected:
+        /^stall UnsupportedTrigger: spec.triggers\[push\].template.spec.implementation.inline.text/,
+    },
+    {
+      because: 'an event would choose a Secret',
+      spec: {
+        ...{ provider: 'github', auth, webhook, vcsRef, scope: { repository: 'a/b' } },
+        triggers: [
+          { name: 'x', event: 'Opened', template: { spec: { secrets: ['{{ event.title }}'] } } },
+        ],
+      },
+      expected: /^stall TemplateInvalid: spec.triggers\[x\].template.spec.secrets\[0\]: an event/,
+    },
+    {
+      because: 'Linear has no checks',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [{ name: 'ci', event: 'CheckFailed', actors: { users: ['a@b.c'] } }],
+      },
+      expected: /^stall UnsupportedTrigger: .*Linear has no repositories/,
+    },
+    {
       because: 'named users of Linear start runs',
       spec: {
         ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },

@@ -86,6 +86,10 @@ const alternatives: Readonly<Partial<Record<Spec['provider'], string>>> = {
 
 function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): string | undefined {
   if (triggers.length === 0) return undefined
+  const unsaid = triggers.find(saysNothing)
+  if (unsaid !== undefined) {
+    return `spec.triggers[${unsaid.name}].template.spec.implementation.inline.text: Push has no issue; set what there is to do`
+  }
   if (provider === 'gitlab' && triggers.some(({ event }) => event === 'ChangesRequested')) {
     return 'GitLab sends no webhook when a review requests changes; use the event Command'
   }
@@ -113,14 +117,24 @@ function teamProblem(provider: Spec['provider'], { name, actors }: Trigger): str
   return wrong === undefined ? undefined : `${at}: ${wrong} is not organization/team`
 }
 
+/** Whether the run of a push would have nothing to do. */
+function saysNothing({ event, template }: NonNullable<Spec['triggers']>[number]): boolean {
+  if (event !== 'Push' || template.kind === 'OrchestrationRun') return false
+  const { implementation } = template.spec as {
+    readonly implementation?: { readonly inline?: { readonly text?: unknown } }
+  }
+  const text = implementation?.inline?.text
+  return typeof text !== 'string' || text.trim() === ''
+}
+
 const address = /^\S+@\S+$/
 
 /** Everybody in a workspace of Linear may comment, and there are no permissions to ask for: users are named. */
 function linearProblem(triggers: NonNullable<Spec['triggers']>): string | undefined {
   for (const { name, event, actors, assignee } of triggers) {
     const at = `spec.triggers[${name}]`
-    if (event === 'ChangesRequested') {
-      return `${at}: Linear has no reviews of pull requests; use Command`
+    if (event === 'ChangesRequested' || event === 'CheckFailed' || event === 'Push') {
+      return `${at}: Linear has no repositories and no reviews of pull requests; use Command`
     }
     if (actors?.minimumPermission === 'admin') {
       return `${at}.actors.minimumPermission: Linear has no permissions in a repository`

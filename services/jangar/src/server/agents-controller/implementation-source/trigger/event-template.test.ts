@@ -120,6 +120,7 @@ const event: EventValues = {
   ...{ type: 'Labelled', actor: 'maintainer', repository: 'owner/app', number: '7' },
   ...{ externalId: 'owner/app#7', text: '', title: 'Fix', body: 'It is broken.' },
   ...{ url: 'https://git.test/7', labels: 'a, b', branch: '', base: '' },
+  ...{ commit: '', check: '' },
 }
 
 describe('what an event contains stays a text', () => {

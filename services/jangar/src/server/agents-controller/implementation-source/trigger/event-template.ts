@@ -3,15 +3,17 @@ import { renderTemplate } from '../../../../run-contract/templates/render-templa
 import type { Trigger } from './trigger-event.ts'
 
 /** What a template can use of an event: texts of strangers, except for those of `checkedFields`. */
-export const eventFields = [
+const eventFields = [
   ...['type', 'actor', 'repository', 'externalId', 'number', 'text', 'title', 'body', 'url'],
-  ...['labels', 'branch', 'base'],
+  ...['labels', 'branch', 'base', 'commit', 'check'],
 ] as const
 export type EventField = (typeof eventFields)[number]
 export type EventValues = Readonly<Record<EventField, string>>
 
 /** Their form is known, and the source or the platform has confirmed them. */
-const checkedFields: readonly string[] = ['repository', 'externalId', 'number', 'branch', 'base']
+const checkedFields: readonly string[] = [
+  ...['repository', 'externalId', 'number', 'branch', 'base', 'commit'],
+]
 
 /** Parameters that choose a repository, a branch, a model or an agent, under all names that runs accept for them. */
 const decidingParameters = new Set([

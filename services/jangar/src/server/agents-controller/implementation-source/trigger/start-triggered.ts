@@ -2,12 +2,13 @@ import type { Permission } from '@agents/forge'
 import type { AgentRun, ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
 import { isAlreadyExists, isNotFound, type KubeClient } from '@agents/kube'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
-import { labelValue } from '../../../kubernetes/labels.ts'
 import { NameTaken } from '../import/import-issue.ts'
 import { asSpelled, importedSpec, isImported, specName } from '../import/imported-spec.ts'
 import type { OpenSourceForge } from '../sync/open-source-forge.ts'
+import { checkedEvent, isSameUser, runOnBranch } from './event-origin.ts'
 import { templateProblem } from './event-template.ts'
 import {
+  agentRunsOf,
   cancelRun,
   createdAt,
   isActive,
@@ -23,6 +24,7 @@ import { whenRefusal } from './trigger-when.ts'
 import {
   type Continued,
   eventAnnotation,
+  groupOf,
   roundOf,
   specLabel,
   triggeredRun,
@@ -50,10 +52,13 @@ const hourMs = 3_600_000
 export async function startTriggered(
   ports: TriggerPorts,
   source: ImplementationSource,
-  event: TriggerEvent,
+  given: TriggerEvent,
   { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
 ): Promise<Started> {
   const { client, caches } = ports
+  const read = given.check === undefined ? given : checkedEvent(caches, source, given, given.check)
+  if ('kind' in read) return read
+  const event = read
   const { namespace } = source.metadata
   const { trigger } = event
   const unfilled = templateProblem(trigger)
@@ -63,7 +68,7 @@ export async function startTriggered(
   const found = await workOf(ports, source, event, signal)
   if (found.kind !== 'found') return found
   const { work, previous } = found
-  const labelSelector = `${specLabel}=${labelValue(work.metadata.name)}`
+  const labelSelector = groupOf({ source, work, event }).join('=')
   const items = await listStarted(ports, namespace, labelSelector, signal)
   const name = triggeredRunName(source, event)
   // Of either kind: somebody may have changed the template since the event was delivered first.
@@ -80,7 +85,7 @@ export async function startTriggered(
   const active = items.filter(({ run }) => isActive(run))
   if (active[0] !== undefined && trigger.concurrency !== 'Replace') {
     const { cache, run } = active[0]
-    const why = `${cache.kind.kind} ${run.metadata.name} is active for the same issue`
+    const why = `${cache.kind.kind} ${run.metadata.name} is active for the same ${work === undefined ? 'branch' : 'issue'}`
     return trigger.concurrency === 'Queue' ? { kind: 'later', why } : refused(why)
   }
   const sinceMs = now.getTime() - hourMs
@@ -119,7 +124,7 @@ const ranks = { none: 0, read: 1, write: 2, admin: 3 } as const satisfies Record
 async function denial(
   { openForge, isTeamMember }: TriggerPorts,
   source: ImplementationSource,
-  { trigger, actor, actorId, repository }: TriggerEvent,
+  { trigger, actor, actorId, repository, push }: TriggerEvent,
   { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const { users, teams, minimumPermission = 'write' } = trigger.actors ?? {}
@@ -135,6 +140,12 @@ async function denial(
   }
   const forge = await openForge(source, now, signal)
   const user = { name: actor, id: actorId }
+  if (push !== undefined) {
+    const own = await forge.self(signal)
+    if (own !== undefined && isSameUser(own, user)) {
+      return `${actor} is the user with whose token the platform itself works`
+    }
+  }
   const permission = await forge.permission(repository, user, signal)
   if (ranks[permission] < ranks[minimumPermission]) {
     return `${actor} has the permission ${permission} in the repository, and needs ${minimumPermission}`
@@ -148,7 +159,12 @@ async function denial(
 }
 
 type Work =
-  | { readonly kind: 'found'; readonly work: ImplementationSpec; readonly previous?: AgentRun }
+  | {
+      readonly kind: 'found'
+      /** Undefined if the event is about no issue. */
+      readonly work: ImplementationSpec | undefined
+      readonly previous?: AgentRun
+    }
   | Extract<Started, { readonly kind: 'refused' | 'later' }>
 
 /**
@@ -166,19 +182,21 @@ async function workOf(
   const { repository } = event
   if (wanted.toLowerCase() !== (repository ?? '').toLowerCase())
     return refused('another repository')
+  if (event.push !== undefined) {
+    const whose = runOnBranch(caches, wanted, event.push)
+    if (whose === undefined) return { kind: 'found', work: undefined }
+    return refused(`the branch is that of AgentRun ${whose.metadata.name}`)
+  }
   if (!event.isPullRequest) {
     const externalId = repository === undefined ? event.externalId : `${wanted}#${event.number}`
     const found = await open(specName(source, { externalId }))
-    if (found.kind !== 'found' || event.issue === undefined) return found
+    if (found.kind !== 'found' || found.work === undefined || event.issue === undefined)
+      return found
     const { metadata, spec } = found.work
     const then = importedSpec(source, asSpelled(source, event.issue), 'Open')
     return { kind: 'found', work: { ...found.work, metadata, spec: { ...spec, ...then.spec } } }
   }
-  const origins = new Set(startedBy(caches, source))
-  const runs = caches.agentRuns.list(namespace).flatMap((run) => {
-    const origin = originOf(caches, run)
-    return origin !== undefined && origins.has(origin) ? [run] : []
-  })
+  const runs = agentRunsOf(caches, source)
   const previous = runs
     .filter(({ status }) => {
       const { repository, pullRequest } = status?.vcs ?? {}
@@ -192,7 +210,9 @@ async function workOf(
     const why = `pull request #${event.number} is not that of a run`
     return isPending ? { kind: 'later', why } : refused(why)
   }
-  const found = await open(originOf(caches, previous)?.metadata.labels?.[specLabel] ?? '')
+  const of = originOf(caches, previous)?.metadata.labels?.[specLabel]
+  if (of === undefined) return refused(`pull request #${event.number} is not about an issue`)
+  const found = await open(of)
   return found.kind === 'found' ? { ...found, previous } : found
 
   /** From the server: it may have been imported a moment ago. */

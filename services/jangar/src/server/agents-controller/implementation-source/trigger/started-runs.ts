@@ -5,7 +5,6 @@ import { isFinished } from '@agents/status'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import { sourceLabel } from '../import/imported-spec.ts'
-import { specLabel } from './triggered-run.ts'
 
 /** What a trigger can start. */
 export type StartedRun = AgentRun | OrchestrationRun
@@ -80,7 +79,7 @@ const deepest = 32
 export function originOf(caches: RunCaches, run: AgentRun): StartedRun | undefined {
   let at: StartedRun = run
   for (let depth = 0; depth < deepest; depth++) {
-    if (at.metadata.labels?.[specLabel] !== undefined) return at
+    if (at.metadata.labels?.[sourceLabel] !== undefined) return at
     const owner = controllerOf(at)
     if (owner?.kind !== caches.orchestrationRuns.kind.kind) return undefined
     const { namespace } = run.metadata
@@ -89,6 +88,15 @@ export function originOf(caches: RunCaches, run: AgentRun): StartedRun | undefin
     at = next
   }
   return undefined
+}
+
+/** The AgentRuns that triggers of the source started, and those of the steps of its OrchestrationRuns. */
+export function agentRunsOf(caches: RunCaches, source: ImplementationSource): readonly AgentRun[] {
+  const origins = new Set(startedBy(caches, source))
+  return caches.agentRuns.list(source.metadata.namespace).filter((run) => {
+    const origin = originOf(caches, run)
+    return origin !== undefined && origins.has(origin)
+  })
 }
 
 /** When the run was created, in milliseconds. */

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ImplementationSource } from '@agents/jangar-api'
+import { firstMatch } from '../../../../patterns/wildcard.ts'
+import type { FailedCheck } from '../../../inbox/delivery/read-check.ts'
+import type { ForgePush } from '../../../inbox/delivery/read-push.ts'
 import type { ForgeRequest } from '../../../inbox/delivery/read-request.ts'
 import type { IssueActions, SourceIssue } from '../../../inbox/delivery/source-issue.ts'
 
@@ -12,7 +15,7 @@ export interface TriggerEvent {
   readonly repository: string | undefined
   /** Of the issue or pull request: `owner/name#12`, or `ENG-12` of Linear. */
   readonly externalId: string
-  /** Of the issue or pull request. */
+  /** Of the issue or pull request. 0 if there is none, as for a push. */
   readonly number: number
   readonly isPullRequest: boolean
   /** Name of the user in the service. */
@@ -22,6 +25,9 @@ export interface TriggerEvent {
   readonly text: string
   /** The issue as it was when the event happened. Undefined if it is about a pull request. */
   readonly issue?: SourceIssue | undefined
+  readonly push?: Pick<ForgePush, 'branch' | 'commit'> | undefined
+  /** Nobody causes it: it continues what the actor of the run has started whose commit it checks. */
+  readonly check?: FailedCheck | undefined
   /** The same for every delivery of the event. The name of the run follows from it. */
   readonly key: string
 }
@@ -88,6 +94,38 @@ export function requestEvents(
     return [{ trigger, ...what, text: text.trim(), key }]
   }
   return []
+}
+
+/** What a push to one of its branches starts. */
+export function pushEvents(
+  { spec }: ImplementationSource,
+  push: ForgePush,
+): readonly TriggerEvent[] {
+  const { repository, branch, before, commit, actor, actorId, text } = push
+  const key = `push:${branch}:${before}:${commit}`
+  return (spec.triggers ?? [])
+    .filter(({ event, branches = [] }) => event === 'Push' && firstMatch(branches, branch))
+    .map((trigger) => ({
+      ...{ trigger, repository, externalId: `${repository}:${branch}`, number: 0 },
+      ...{ isPullRequest: false, actor, actorId, text, push: { branch, commit }, key },
+    }))
+}
+
+/** What a failed check starts: one run for a commit, however many of its checks fail. */
+export function checkEvents(
+  { spec }: ImplementationSource,
+  check: FailedCheck,
+): readonly TriggerEvent[] {
+  const { repository, commit, text } = check
+  const trigger = (spec.triggers ?? []).find(({ event }) => event === 'CheckFailed')
+  if (trigger === undefined) return []
+  return [
+    {
+      ...{ trigger, repository, externalId: `${repository}@${commit}`, number: 0 },
+      ...{ isPullRequest: true, actor: '', actorId: undefined, text, check },
+      key: `check:${commit}`,
+    },
+  ]
 }
 
 /**

@@ -7,6 +7,7 @@ const variables = {
     fields: {
       ...{ type: 'string', actor: 'string', repository: 'string', externalId: 'string' },
       ...{ text: 'string', title: 'string', body: 'string', url: 'string', labels: 'any' },
+      ...{ branch: 'string', commit: 'string', check: 'string' },
     },
   },
 } as const satisfies PredicateVariables
@@ -31,9 +32,11 @@ export function whenRefusal(
   return outcome.value ? undefined : { why: `${at} is false` }
 }
 
-function valuesOf({ trigger, actor, repository, externalId, text, issue }: TriggerEvent) {
+function valuesOf(event: TriggerEvent) {
+  const { trigger, actor, repository, externalId, text, issue, push, check } = event
   return {
-    ...{ type: trigger.event, actor, externalId, text },
+    ...{ type: trigger.event, actor, externalId, text, ...push },
+    ...(check && { check: check.name, commit: check.commit }),
     ...(repository !== undefined && { repository }),
     ...(issue && {
       ...{ title: issue.title, body: issue.body, url: issue.url, labels: [...issue.labels] },

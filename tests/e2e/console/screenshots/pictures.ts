@@ -38,6 +38,11 @@ export const pictures: readonly Picture[] = [
   { name: 'events', path: '/runs/agents/first-run?view=events', ready: text('ImagePulled') },
   { name: 'graph', path: '/runs/agents/release-notes-1', ready: text('review') },
   {
+    name: 'timeline',
+    path: '/runs/agents/release-notes-1?view=timeline',
+    ready: text('changelog'),
+  },
+  {
     name: 'new-run',
     path: '/new?of=scripted',
     ready: async (page) => {

@@ -37,6 +37,7 @@ import { kubeconfigText } from '../../support/testbed/kubeconfig.ts'
 import { startRealCluster } from '../../support/testbed/real-cluster.ts'
 import { connectionTo, createNamespace, installKinds } from '../../support/testbed/server.ts'
 import { until } from '../../support/testbed/until.ts'
+import { planeStatus } from './plane-status.ts'
 
 export const callers = [
   'anonymous',
@@ -148,7 +149,7 @@ export async function startApiBed(authority: Authority, { planeCount = 2 } = {})
       archive: archive.runs,
       webhooks: { database: undefined, queueSize: 1000, refusedSecrets: [] },
       audit: archive.audit,
-      deliveries: archive.deliveries,
+      ...{ deliveries: archive.deliveries, status: planeStatus(client, informers) },
       log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
     })
     await server.start()

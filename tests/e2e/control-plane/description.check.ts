@@ -32,7 +32,9 @@ test('the linters have nothing to say about the description', async () => {
   }
 })
 
-test('answers to made-up requests are no server errors, and as described', async () => {
+test('answers to made-up requests are no server errors, and as described', {
+  timeout: 900_000,
+}, async () => {
   const bed = await startApiBed('embedded')
   try {
     const { requests, findings } = await fuzzApi(bed, 20)

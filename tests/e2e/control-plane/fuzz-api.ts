@@ -22,7 +22,7 @@ const checks = [
   'ignored_auth',
 ]
 /** Their answers have no end, or come when the caller's time is over. */
-const endless = ['readEvents', 'waitForRun']
+const endless = ['readEvents', 'waitForRun', 'streamResources']
 
 interface Fuzzed {
   readonly requests: number

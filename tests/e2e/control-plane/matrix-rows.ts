@@ -1,11 +1,13 @@
 import { type CallerName, callers } from './api-bed.ts'
+import { predecessorRows } from './predecessor-rows.ts'
 
 /** One operation of the API with the status that each caller gets, in the order of `callers`. */
-interface MatrixRow {
+export interface MatrixRow {
   /** `listRuns`, as in the description. */
   readonly id: string
   readonly because?: string
   readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
   /** Whether the answer has no end. */
   readonly isEndless?: boolean
   readonly body?: (caller: CallerName) => object
@@ -359,6 +361,7 @@ export const matrixRows: readonly MatrixRow[] = [
     path: '/v1/audit/verify',
     statuses: [...strangers, 403, 403, 403, 403, 200],
   },
+  ...predecessorRows,
   {
     id: 'deleteObject',
     because: 'the operator deletes it, so that the administrator does not find it',

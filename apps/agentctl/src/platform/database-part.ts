@@ -124,6 +124,7 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
       list: async (question) => (await reading()).list(question),
       namespaces: async () => (await reading()).namespaces(),
       find: async (name) => (await reading()).find(name),
+      locate: async (uid) => (await reading()).locate(uid),
       usage: async (question) => (await reading()).usage(question),
       export: async function* (question) {
         yield* (await reading()).export(question)

@@ -45,6 +45,12 @@ interface ArchivedName {
   readonly uid: string | undefined
 }
 
+export interface RunPlace {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
 export interface ExportQuestion {
   readonly kinds: readonly string[]
   /** If undefined, all. */
@@ -104,6 +110,8 @@ export interface ArchivedRuns {
   namespaces(): Promise<readonly string[]>
   /** The newest run of the name. */
   find(name: ArchivedName): Promise<AnyRun | undefined>
+  /** Where the run of the uid is, whoever asks. */
+  locate(uid: string): Promise<RunPlace | undefined>
   /** What runs have used, those that work and those that are deleted included; the most first. */
   usage(question: UsageQuestion): Promise<readonly UsageSum[]>
   /** Objects of runs as lines of JSON, from the oldest to the newest. */

@@ -15,7 +15,12 @@ import type { Caller } from './access/caller.ts'
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 interface ObjectList<T extends KubeObject> {
-  readonly metadata: { readonly continue?: string; readonly resourceVersion?: string }
+  readonly metadata: {
+    readonly continue?: string
+    readonly resourceVersion?: string
+    /** How many more there are than this page. Absent with selectors. */
+    readonly remainingItemCount?: number
+  }
   readonly items: readonly T[]
 }
 

@@ -22,6 +22,21 @@ interface EventQuestion {
   readonly last: string | undefined
 }
 
+/** How a stream is written. */
+export interface EventForm {
+  /** `resumed` if the reader came back and nothing is missing, `reset` if something may be. */
+  begin(how: 'ready' | 'resumed' | 'reset', cursor: string): string
+  /** If omitted, as all readers share it. */
+  change?(event: RunEvent): string
+  /** The last of a stream whose reader is too slow. */
+  lost(cursor: string): string
+}
+
+const ownForm: EventForm = {
+  begin: (how, cursor) => `retry: 1000\nid: ${cursor}\nevent: ${how}\ndata: {}\n\n`,
+  lost: (cursor) => `id: ${cursor}\nevent: reset\ndata: {}\n\n`,
+}
+
 /** A reader asks again after this time: asking for each change would cost more than the change. */
 const rightMs = 1_000
 const mostRights = 1_000
@@ -37,11 +52,12 @@ export async function* readEvents(
   caller: Caller,
   { namespace, kind, objects, last }: EventQuestion,
   signal: AbortSignal,
+  form = ownForm,
 ): AsyncGenerator<string | Uint8Array, void> {
   const known = last === undefined ? events.end : events.positionOf(last)
   let position = known ?? events.end
   const name = last === undefined ? 'ready' : known === undefined ? 'reset' : 'resumed'
-  yield `retry: 1000\nid: ${events.cursorOf(position)}\nevent: ${name}\ndata: {}\n\n`
+  yield form.begin(name, events.cursorOf(position))
   let reviewedAt = clock.elapsed()
   const rights = new Map<string, { readonly isGiven: boolean; readonly until: number }>()
   const mayList = async (event: RunEvent): Promise<boolean> => {
@@ -72,10 +88,10 @@ export async function* readEvents(
       reviewedAt = clock.elapsed()
     }
     if (!events.isKept(position)) {
-      yield `id: ${events.cursorOf(events.end)}\nevent: reset\ndata: {}\n\n`
+      yield form.lost(events.cursorOf(events.end))
       return
     }
-    const shared = events.chunkAfter(position)
+    const shared = form.change === undefined ? events.chunkAfter(position) : undefined
     if (shared !== undefined && (await isWhole(shared))) {
       position = shared.end
       yield shared.bytes
@@ -84,7 +100,7 @@ export async function* readEvents(
     let chunk = ''
     for (let next = events.after(position); next !== undefined; next = events.after(position)) {
       position += 1
-      if (await isSeen(next)) chunk += next.text
+      if (await isSeen(next)) chunk += form.change?.(next) ?? next.text
       if (chunk.length >= largestChunk || !events.isKept(position)) break
     }
     if (chunk !== '') {

@@ -9,6 +9,11 @@ export interface RunEvent {
   readonly kind: KindRef
   readonly isRun: boolean
   readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly action: Change
+  /** What a reader sends to continue after it. */
+  readonly cursor: string
   /** As it is sent, made once for all readers. */
   readonly text: string
 }
@@ -181,21 +186,22 @@ export class RunEvents {
 
   #appendRun(type: Change, kind: KindRef, run: AnyRun): void {
     const data = { type, run: runSummary({ ...run, kind: kind.kind }) }
-    this.#append({ kind, isRun: true, namespace: run.metadata.namespace ?? '' }, 'change', data)
+    const { namespace = '', name, uid = '' } = run.metadata
+    this.#append({ kind, isRun: true, namespace, name, uid, action: type }, 'change', data)
   }
 
   #appendObject(type: Change, kind: KindRef, { metadata }: KubeObject): void {
-    const { namespace = '', name, uid } = metadata
+    const { namespace = '', name, uid = '' } = metadata
     const data = { type, object: { kind: fullNameOf(kind), namespace, name, uid } }
-    this.#append({ kind, isRun: false, namespace }, 'object', data)
+    this.#append({ kind, isRun: false, namespace, name, uid, action: type }, 'object', data)
   }
 
-  #append(about: Omit<RunEvent, 'text'>, event: string, data: object): void {
+  #append(about: Omit<RunEvent, 'text' | 'cursor'>, event: string, data: object): void {
     const position = this.#end
-    const id = this.cursorOf(position + 1)
-    const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+    const cursor = this.cursorOf(position + 1)
+    const text = `id: ${cursor}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
     if (position - this.#start === this.#capacity) this.#forget()
-    this.#kept[position % this.#capacity] = { ...about, text }
+    this.#kept[position % this.#capacity] = { ...about, cursor, text }
     this.#characters += text.length
     this.#end += 1
     this.#chunks.clear()

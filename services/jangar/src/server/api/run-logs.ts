@@ -31,19 +31,14 @@ const marks: Readonly<Record<string, { readonly label: string; readonly annotati
   ToolRun: { label: labels.toolRun, annotation: annotations.toolRun },
 }
 
-/**
- * The output of a pod of a run, the newest unless one is named, and what is kept of it when the pod is gone. The caller
- * needs the rights that `kubectl logs` needs.
- */
-export async function runLogs(
-  { client, keptLog }: { readonly client: CallerClient; readonly keptLog: FindKeptLog },
+/** The pods of a run, the newest last. The caller needs the right to list pods. */
+export async function podsOfRun(
+  client: CallerClient,
   caller: Caller,
-  { kind }: KindRef,
-  run: AnyRun,
-  { pod: wanted, container, follow, tailLines }: LogQuestion,
+  { kind }: Pick<KindRef, 'kind'>,
+  { metadata: { namespace = '', name } }: AnyRun,
   signal: AbortSignal,
-): Promise<RunLog> {
-  const { namespace = '', name } = run.metadata
+): Promise<readonly Pod[]> {
   const mark = marks[kind]
   if (mark === undefined) {
     throw new ApiError(
@@ -54,12 +49,28 @@ export async function runLogs(
   const labelSelector = `${mark.label}=${labelValue(name)}`
   const query = { labelSelector, limit: 500 }
   const { items } = await client.list<Pod>(caller, PodKind, namespace, query, signal)
-  const own = items
+  return items
     .filter(
       ({ metadata }) =>
         metadata.labels?.[mark.label] === name || metadata.annotations?.[mark.annotation] === name,
     )
     .toSorted((a, b) => age(a).localeCompare(age(b)))
+}
+
+/**
+ * The output of a pod of a run, the newest unless one is named, and what is kept of it when the pod is gone. The caller
+ * needs the rights that `kubectl logs` needs.
+ */
+export async function runLogs(
+  { client, keptLog }: { readonly client: CallerClient; readonly keptLog: FindKeptLog },
+  caller: Caller,
+  { kind }: Pick<KindRef, 'kind'>,
+  run: AnyRun,
+  { pod: wanted, container, follow, tailLines }: LogQuestion,
+  signal: AbortSignal,
+): Promise<RunLog> {
+  const { namespace = '', name } = run.metadata
+  const own = await podsOfRun(client, caller, { kind }, run, signal)
   const pod = wanted === undefined ? own.at(-1) : own.find((each) => each.metadata.name === wanted)
   if (pod === undefined) {
     // Only the output of the first container is kept.

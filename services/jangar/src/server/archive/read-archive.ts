@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ArchivedRuns, ArchivedSummary } from '../api/archived-runs.ts'
+import type { ArchivedRuns, ArchivedSummary, RunPlace } from '../api/archived-runs.ts'
 import type { AnyRun } from '../api/run-summary.ts'
 import type { Database } from '../database-schema.ts'
 import { archivedRepository } from '../migrations/run-archive-by-repository.ts'
@@ -22,6 +22,11 @@ export function readArchive(db: Kysely<Database>): ArchivedRuns {
         ${uid === undefined ? sql`` : sql`and uid = ${uid}`}
         order by created_at desc, uid limit 1`.execute(db)
       return rows[0]?.object
+    },
+    locate: async (uid) => {
+      const { rows } = await sql<RunPlace>`
+        select kind, namespace, name from run_archive where uid = ${uid}::uuid limit 1`.execute(db)
+      return rows[0]
     },
     usage: (question) => sumUsage(db, question),
     export: (question) => exportRuns(db, question),

@@ -24,6 +24,7 @@ export function apiDescription(): ApiDescription {
     archive: undefined,
     audit: undefined,
     deliveries: undefined,
+    readStatus: undefined,
     acceptUsage: isNeverCalled,
     webhooks: undefined,
     noteAct: undefined,

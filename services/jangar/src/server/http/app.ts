@@ -19,7 +19,7 @@ import {
 import { checkBody } from './check-body.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { announcesBody, isHttp2 } from './http-version.ts'
-import { namespaceIn } from './namespace-in.ts'
+import { nameIn, namespaceIn } from './namespace-in.ts'
 import type { NoteAct, NotedAct } from './note-act.ts'
 import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
@@ -95,11 +95,13 @@ export function createApp(ports: AppPorts): HttpHandler {
     checkPathParameters(path)
     noted.namespace = path.namespace
     noted.name = path.name ?? path.delivery
-    const query = readQuery(searchParams, route.query ?? {})
+    const query = readQuery(searchParams, route.query ?? {}, route.requiredQuery)
     noted.namespace ??= namespaceIn(query)
+    noted.name ??= nameIn(query)
     const headers = readHeaders(request, route)
     const body = await bodyOf(request, route)
     noted.namespace ??= namespaceIn(body)
+    noted.name ??= nameIn(body)
     const most = route.body?.form === 'stream' ? route.body.maxBytes : 0
     const stream = given === undefined ? limited(request, most) : only(given)
     const { session } = seen

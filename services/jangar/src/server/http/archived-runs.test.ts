@@ -329,7 +329,7 @@ test('without the archive, lists say so, and show what is in the cluster', async
   }
   const without = await startTestApi(startApiServer, {
     archive: {
-      ...{ list: fail, namespaces: fail, find: fail, usage: fail, import: fail },
+      ...{ list: fail, namespaces: fail, find: fail, usage: fail, import: fail, locate: fail },
       export: failing,
     },
   })
@@ -342,6 +342,7 @@ test('without the archive, lists say so, and show what is in the cluster', async
     expect(page.json).toEqual({ items: [], archive: 'unavailable' })
     expect((await without.ask('/v1/runs?source=archive', { token })).status).toBe(503)
     expect((await without.ask('/v1/runs/red/nope', { token })).status).toBe(503)
+    expect((await without.ask(`/v1/runs/${randomUUID()}`, { token })).status).toBe(503)
     expect((await without.ask('/v1/archive', { token })).status).toBe(503)
     expect((await without.ask('/v1/usage', { token })).status).toBe(503)
   } finally {

@@ -68,6 +68,11 @@ export function describeApi(routes: readonly Route[], version: string): ApiDescr
             ok: { const: false },
             code: { type: 'string', enum: apiErrorCodes },
             error: { type: 'string', description: 'What happened, to what, and what to do.' },
+            details: {
+              type: 'object',
+              description: 'Present if it is known when to try again, as Retry-After says it.',
+              properties: { retryAfterSeconds: { type: 'integer' } },
+            },
           },
         },
       },
@@ -87,6 +92,7 @@ function operation(route: Route): object {
     ...Object.entries(query).map(([name, schema]) => ({
       name,
       in: 'query',
+      ...(route.requiredQuery?.includes(name) && { required: true }),
       // `?verbose` is the same as `?verbose=true`.
       ...(schema.type === 'boolean' && { allowEmptyValue: true }),
       ...described(schema),
@@ -157,6 +163,7 @@ function tagsOf(routes: readonly Route[]): readonly string[] {
 
 function tagOf({ path }: Route): string {
   if (path === '/mcp') return 'tools'
+  if (path.startsWith('/api/agents/control-plane/')) return 'control-plane'
   return /^\/v1\/([\w-]+)/.exec(path)?.[1] ?? 'server'
 }
 
@@ -186,6 +193,13 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   signals: 'Signals that runs wait for.',
   schedules: 'Schedules of runs.',
   artifacts: 'What runs leave behind.',
+  'agent-runs': 'AgentRuns, by the paths of the predecessor.',
+  'orchestration-runs': 'OrchestrationRuns, by the paths of the predecessor.',
+  agents: 'Agents, by the paths of the predecessor.',
+  memories: 'Memories, by the paths of the predecessor.',
+  'memory-queries': 'Searches in Memories, by the path of the predecessor.',
+  orchestrations: 'Orchestrations, by the paths of the predecessor.',
+  'control-plane': 'Objects of all kinds, by the paths of the predecessor.',
 }
 
 const errorDescriptions: Readonly<Record<ApiErrorCode, string>> = {

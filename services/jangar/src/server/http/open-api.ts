@@ -39,6 +39,7 @@ import { type RateLimits, RequestRate } from './request-rate.ts'
 import { type CallRoute, routeCaller } from './route-caller.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { webhookDoor } from './routes/webhook-door.ts'
+import { type StatusSettings, statusReader } from './status-reader.ts'
 
 export interface ApiPorts {
   readonly version: string
@@ -75,6 +76,8 @@ export interface ApiPorts {
   readonly deliveries?: Deliveries | undefined
   /** If the controllers run in this process, without leader election. */
   readonly controllersPid?: number | undefined
+  /** If omitted, the status of the control plane is not known. */
+  readonly status?: StatusSettings | undefined
 }
 
 export interface SignInSettings {
@@ -121,6 +124,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     noteAct,
     deliveries: ports.deliveries,
     controllersPid: ports.controllersPid,
+    readStatus: ports.status && statusReader(ports.status, ports),
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
     webhooks,

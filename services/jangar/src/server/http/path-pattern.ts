@@ -28,6 +28,12 @@ export const pathParameters = {
     pattern: '^[1-9][0-9]{0,17}$',
     maxLength: 18,
   },
+  id: {
+    type: 'string',
+    description: 'The uid of the run.',
+    pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+    maxLength: 36,
+  },
   provider: {
     type: 'string',
     description: 'The issue tracker.',
@@ -55,8 +61,8 @@ export function pathPattern(
     const found: Record<string, string> = {}
     for (const [index, segment] of segments.entries()) {
       const name = /^\{(\w+)\}$/.exec(wanted[index] ?? '')?.[1]
+      if (name === undefined ? segment !== wanted[index] : segment === '') return undefined
       if (name !== undefined) found[name] = segment
-      else if (segment !== wanted[index]) return undefined
     }
     return found
   }

@@ -5,6 +5,7 @@ import { type ParameterSchema, textProblem } from './schema.ts'
 export function readQuery(
   given: URLSearchParams,
   declared: Readonly<Record<string, ParameterSchema>>,
+  required: readonly string[] = [],
 ): Readonly<Record<string, unknown>> {
   for (const name of new Set(given.keys())) {
     if (!Object.hasOwn(declared, name)) {
@@ -12,6 +13,10 @@ export function readQuery(
       const known = names.length === 0 ? 'there are none' : `known are ${names.join(', ')}`
       throw new ApiError('BadRequest', `unknown query parameter ${quoted(name)}; ${known}`)
     }
+  }
+  const missing = required.find((name) => !given.has(name))
+  if (missing !== undefined) {
+    throw new ApiError('BadRequest', `query parameter ${missing} is required`)
   }
   return Object.fromEntries(
     Object.entries(declared).map(([name, schema]) => [

@@ -5,7 +5,7 @@ import type { Logger } from '@agents/log'
 import type { Authenticate } from '../api/access/authenticator.ts'
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
 import { checkBody } from './check-body.ts'
-import { namespaceIn } from './namespace-in.ts'
+import { nameIn, namespaceIn } from './namespace-in.ts'
 import type { NoteAct, NotedAct } from './note-act.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { checkPathParameters } from './path-pattern.ts'
@@ -67,10 +67,11 @@ export function routeCaller(ports: RouteCallerPorts): CallRoute {
       checkPathParameters(path)
       noted.namespace = path.namespace ?? namespaceIn(body)
       noted.name = path.name ?? path.delivery
-      const query = readQuery(given, route.query ?? {})
+      const query = readQuery(given, route.query ?? {}, route.requiredQuery)
       noted.namespace ??= namespaceIn(query)
       const headers = checkedHeaders(route, request.headers ?? {})
       checkGiven(route, body, content)
+      noted.name ??= nameIn(body)
       const stream = Readable.from(content === undefined ? [] : [Buffer.from(content)])
       const whole = AbortSignal.any([signal, closing])
       const answer = await route.handle(

@@ -22,6 +22,8 @@ interface RouteDeclaration {
   /** What the summary leaves open: which rights decide, and what happens in the end. */
   readonly description: string
   readonly query?: Readonly<Record<string, ParameterSchema>>
+  /** The parameters of `query` without which a request is refused. */
+  readonly requiredQuery?: readonly string[]
   /** Headers that the handler reads, in lower case. */
   readonly headers?: Readonly<Record<string, HeaderDeclaration>>
   readonly body?: BodyDeclaration

@@ -56,9 +56,10 @@ export function sendError(
     cutResponse(response)
     return
   }
-  const retryAfter =
-    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
-  const text = `${JSON.stringify({ ok: false, code, error: message })}\n`
+  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000)
+  const retryAfter = seconds === undefined ? {} : { 'retry-after': String(seconds) }
+  const details = seconds === undefined ? {} : { details: { retryAfterSeconds: seconds } }
+  const text = `${JSON.stringify({ ok: false, code, error: message, ...details })}\n`
   // A body that was not read to its end would be taken for the next request.
   const rest = request.complete ? {} : { connection: 'close' }
   const all = { 'content-type': json, ...rest, ...retryAfter, ...headers }

@@ -1,9 +1,10 @@
 import type { HealthCheck, Runnable } from '@agents/controller'
-import { type ClusterPorts, electionLease } from '@agents/process'
+import type { ClusterPorts } from '@agents/process'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ControlPlaneConfig } from '../../config/control-plane.ts'
 import type { GrpcPorts } from '../grpc/create-grpc-server.ts'
 import type { CallRoute } from '../http/route-caller.ts'
+import { statusPorts } from './status-ports.ts'
 
 /** The gRPC server of the control plane. Its code is loaded when it starts, so that a disabled server costs nothing. */
 export function grpcPart(
@@ -34,21 +35,14 @@ function grpcPorts(
   { client, informers, readiness, stopping, log, clock, tracer }: ClusterPorts,
   database: HealthCheck | undefined,
 ): GrpcPorts {
-  const { grpc, api, build, agents } = config
+  const { grpc, api, build } = config
   const { certificateFile: certificate, keyFile: key } = api
   const hasFiles = grpc.tls && certificate !== undefined && key !== undefined
   return {
     config: grpc,
     tls: hasFiles ? { certificate, key } : undefined,
     info: { version: manifest.version, buildSha: build.sha, buildTime: build.time },
-    status: {
-      client,
-      lease: electionLease({ ...config, podNamespace: config.pod.namespace }, client),
-      runsControllers: agents.enabled,
-      namespaces: agents.namespaces,
-      cachesFilled: () => informers.all().every((informer) => informer.hasSynced()),
-      database,
-    },
+    status: statusPorts(config, { client, informers }, database),
     readiness,
     stopping,
     log,

@@ -1,4 +1,4 @@
-import type { Runnable } from '@agents/controller'
+import type { HealthCheck, Runnable } from '@agents/controller'
 import type { ClusterPorts } from '@agents/process'
 import type { Kysely } from 'kysely'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -9,6 +9,7 @@ import type { Database } from '../database-schema.ts'
 import type { OpenApi } from '../http/open-api.ts'
 import { serveApi } from '../http/serve-api.ts'
 import type { Deliveries } from '../inbox/deliveries.ts'
+import { statusForApi, statusPorts } from './status-ports.ts'
 
 /** Undefined if people cannot sign in at a provider. The rules of the settings see that what belongs to it is there. */
 function signInSettings({ oidc }: ControlPlaneConfig, database: Kysely<Database> | undefined) {
@@ -35,6 +36,7 @@ export function httpPart(
     readonly inbox: Kysely<Database> | undefined
     /** With limits of its own. */
     readonly sessions: Kysely<Database> | undefined
+    readonly check: HealthCheck | undefined
   },
   onOpen?: (api: OpenApi) => void,
 ): Runnable {
@@ -54,6 +56,10 @@ export function httpPart(
     artifacts: config,
     consoleDir: config.api.consoleDir,
     ...stores,
+    status: statusForApi(
+      { ...ports, ...statusPorts(config, ports, databases.check) },
+      { enabled: config.grpc.enabled, address: `${config.grpc.host}:${config.grpc.port}` },
+    ),
     signIn: signInSettings(config, databases.sessions),
     webhooks: webhooks.enabled
       ? {

@@ -2,6 +2,8 @@ import { systemClock } from '@agents/controller'
 import manifest from '../../../package.json' with { type: 'json' }
 import { loopbackOrigins } from '../http/browser-request.ts'
 import { type ServeApiPorts, serveApi } from '../http/serve-api.ts'
+import type { StatusSettings } from '../http/status-reader.ts'
+import { statusForApi } from './status-ports.ts'
 
 type LocalApiOptions = Pick<
   ServeApiPorts,
@@ -37,6 +39,7 @@ export async function startLocalApi({ onFailure, ...options }: LocalApiOptions):
     browsers: { origins: loopbackOrigins },
     readiness: {},
     controllersPid: process.pid,
+    status: localStatus(options),
     stopping: end.signal,
     clock: systemClock,
     // People wait for the end of the platform.
@@ -55,4 +58,16 @@ export async function startLocalApi({ onFailure, ...options }: LocalApiOptions):
       await running
     },
   }
+}
+
+/** The controllers run in the same process, without leader election. */
+function localStatus(options: Omit<LocalApiOptions, 'onFailure'>): StatusSettings {
+  const { client, informers, archive, log } = options
+  const ports = {
+    ...{ client, log, clock: systemClock, lease: undefined, runsControllers: true },
+    namespaces: ['*'],
+    cachesFilled: () => informers.all().every((informer) => informer.hasSynced()),
+    database: archive && (async () => void (await archive.namespaces())),
+  }
+  return statusForApi(ports, { enabled: false, address: '' })
 }

@@ -70,7 +70,7 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
           const onOpen = (api: OpenApi): void => {
             opened = api
           }
-          const databases = { inbox: database?.db, sessions }
+          const databases = { inbox: database?.db, sessions, check: database?.check }
           manager.add('servers', httpPart(config, cluster, stores, databases, onOpen))
         }
         if (database) {

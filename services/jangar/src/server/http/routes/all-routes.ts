@@ -12,6 +12,7 @@ import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { NoteAct } from '../note-act.ts'
 import type { Route } from '../route.ts'
+import type { ReadStatus } from '../status-reader.ts'
 import { accessRoutes } from './access-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
@@ -23,6 +24,7 @@ import { healthRoutes } from './health-routes.ts'
 import { inboxRoutes } from './inbox-routes.ts'
 import { mcpRoute } from './mcp-route.ts'
 import { objectRoutes } from './object-routes.ts'
+import { predecessorRoutes } from './predecessor/predecessor-routes.ts'
 import { runActRoutes } from './run-act-routes.ts'
 import { runRoutes } from './run-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -56,6 +58,8 @@ export interface RoutePorts {
   readonly deliveries: Deliveries | undefined
   /** Present if the controllers run in this process, without leader election. */
   readonly controllersPid: number | undefined
+  /** Undefined if the process does not know the status of the control plane. */
+  readonly readStatus: ReadStatus | undefined
 }
 
 /** Every route of the API. */
@@ -79,5 +83,6 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...usageSumRoutes(ports),
     ...webhookRoutes(ports),
   ]
-  return withDescription([...routes, mcpRoute(routes, ports)], ports.version)
+  const all = [...routes, ...predecessorRoutes(routes, ports), mcpRoute(routes, ports)]
+  return withDescription(all, ports.version)
 }

@@ -115,7 +115,10 @@ test('a mirror follows a commit', async () => {
   await card.getByText('RUNNING', { exact: true }).waitFor({ timeout: 90_000 })
   await page.getByRole('link', { name: 'agents / mirror' }).click()
   const state = page.getByRole('region', { name: 'State of the mirror' })
-  await expect.poll(() => state.getByRole('listitem').count()).toBe(5)
+  const gates = state.getByRole('list', { name: 'Gates' })
+  await expect.poll(() => gates.getByRole('listitem').count()).toBe(5)
+  const rules = state.getByRole('region', { name: 'Rules of the mirror' })
+  await rules.getByRole('row').nth(1).waitFor()
   const shown = () => state.locator('code').first().innerText()
   const before = await shown()
   const { code } = await bed.platform.agentctl(
@@ -128,6 +131,9 @@ test('a mirror follows a commit', async () => {
       .toString()
       .trim()
   await expect.poll(async () => (await shown()) === head(), { timeout: 90_000 }).toBe(true)
+  const commits = state.getByRole('list', { name: 'Last commits' }).getByRole('listitem')
+  await expect.poll(() => commits.count()).toBeGreaterThan(1)
+  await commits.filter({ hasText: before.slice(0, 12) }).waitFor()
   expect(page.complaints).toEqual([])
 })
 

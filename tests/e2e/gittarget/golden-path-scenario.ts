@@ -72,7 +72,7 @@ export function goldenPathScenario(start: StartServer): void {
       bootstrap: { targetPath: 'cluster', commit: tip },
       snapshot: { lastCommit: tip, stats: { created: 1, updated: 0, deleted: 0 } },
       stream: { status: 'Live', total: 1, live: 1 },
-      push: { lastCommit: tip, pendingChanges: 0 },
+      push: { lastCommit: tip, recentCommits: [{ commit: tip }], pendingChanges: 0 },
     })
     expect(written[2]?.status?.workerRef?.name).toContain('#main')
   })

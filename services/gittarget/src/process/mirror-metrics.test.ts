@@ -21,6 +21,7 @@ const state: MirrorState = {
   lastEventTime: undefined,
   push: {
     lastCommit: 'c',
+    recent: [],
     lastPushTime: new Date(5000),
     pendingChanges: 0,
     lastError: undefined,

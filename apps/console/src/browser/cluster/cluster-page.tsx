@@ -76,7 +76,9 @@ function ControlPlane() {
         items={[
           ['Version', version.data && <Plain key="version" text={version.data} />],
           ['Changes', state === 'live' ? 'arrive live' : 'do not arrive now'],
-          ...(data?.checks ?? []).map(({ name, ok }) => [name, ok ? 'well' : 'not well'] as const),
+          ...(data?.checks ?? []).map(
+            ({ name, ok }) => [`Check ${name}`, ok ? 'passed' : 'failed'] as const,
+          ),
         ]}
       />
     </section>

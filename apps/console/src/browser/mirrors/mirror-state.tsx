@@ -4,7 +4,9 @@ import { Icon } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
-import { mirrorOf } from './mirror-object.ts'
+import { LastCommits } from './last-commits.tsx'
+import { ignoredFields, mirrorOf } from './mirror-object.ts'
+import { MirrorRules } from './mirror-rules.tsx'
 
 /** Each blocks those after it. */
 const gates = [
@@ -28,7 +30,7 @@ export function MirrorState({ target }: { readonly target: ApiObject }) {
           <strong>The last push failed:</strong> <Plain text={push.lastError} />
         </Notice>
       )}
-      <ol className="chain">
+      <ol className="chain" aria-label="Gates">
         {gates.map(([type, name]) => (
           <Gate key={type} name={name} condition={find(status.conditions, type)} />
         ))}
@@ -50,8 +52,20 @@ export function MirrorState({ target }: { readonly target: ApiObject }) {
           ['Folder', <Plain key="path" text={spec.path} />],
           ['Provider', <Plain key="provider" text={spec.providerRef?.name} />],
           ['Secrets', status.encryption?.mode === 'Sops' ? 'encrypted' : 'not mirrored'],
+          [
+            'Ignored fields',
+            spec.ignore?.fields && <Plain key="fields" text={ignoredFields(spec)} />,
+          ],
+          [
+            'Ignored writers',
+            spec.ignore?.managers && (
+              <Plain key="managers" text={spec.ignore?.managers?.join(', ')} />
+            ),
+          ],
         ]}
       />
+      <LastCommits commits={push.recentCommits ?? []} />
+      <MirrorRules target={target} />
     </section>
   )
 }

@@ -11,6 +11,9 @@ import {
 import { localRef } from '../reference.ts'
 import { gitTargetPhases } from './phase.ts'
 
+/** Few, since each write of the status contains them. */
+export const maxRecentCommits = 5
+
 function count(description: string) {
   return integer(description, { format: 'int32', minimum: 0 })
 }
@@ -103,6 +106,16 @@ export const gitTargetStatus = statusObject({
     object('What was pushed to the repository, and what is pending.', {
       lastCommit: optional(commitId('Last commit that was pushed and confirmed.')),
       lastPushTime: optional(timestamp('When the last commit was pushed.')),
+      recentCommits: optional(
+        list(
+          'The last commits that were pushed and confirmed, newest first.',
+          object('A commit of the mirror.', {
+            commit: commitId('ID of the commit.'),
+            time: timestamp('When it was confirmed.'),
+          }),
+          { maxItems: maxRecentCommits, 'x-kubernetes-list-type': 'atomic' },
+        ),
+      ),
       pendingChanges: optional(count('Number of changed objects that have not been pushed yet.')),
       pendingDeletions: optional(
         list(

@@ -1,7 +1,8 @@
 import { pass, stall, wait } from '@agents/controller'
-import type { GitTarget } from '@agents/gittarget-api'
+import { type GitTarget, maxRecentCommits } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
+import type { PushState } from '../../mirror/branch/push-report.ts'
 import type { MirrorState } from '../../mirror/mirror-state.ts'
 import {
   type GitTargetPorts,
@@ -111,10 +112,12 @@ function pushDetail(
   const previous = target.status?.push
   const lastCommit = push.lastCommit ?? previous?.lastCommit
   const lastPushTime = push.lastPushTime ? rfc3339(push.lastPushTime) : previous?.lastPushTime
+  const recentCommits = commitsAfter(push.recent, previous?.recentCommits ?? [])
   return {
     push: {
       ...(lastCommit !== undefined && { lastCommit }),
       ...(lastPushTime !== undefined && { lastPushTime }),
+      ...(recentCommits.length > 0 && { recentCommits }),
       pendingChanges: push.pendingChanges,
       ...(pendingDeletions.length > 0 && {
         pendingDeletions: pendingDeletions.slice(0, maxPendingDeletions),
@@ -122,4 +125,13 @@ function pushDetail(
       ...(push.lastError !== undefined && { lastError: push.lastError }),
     },
   }
+}
+
+type RecentCommits = NonNullable<NonNullable<TargetDetail['push']>['recentCommits']>
+
+/** The commits of this process, and of those before it what the status has. */
+function commitsAfter(recent: PushState['recent'], known: RecentCommits): RecentCommits {
+  const own = recent.map(({ commit, time }) => ({ commit, time: rfc3339(time) }))
+  const earlier = known.filter(({ commit }) => !own.some((each) => each.commit === commit))
+  return [...own, ...earlier].slice(0, maxRecentCommits)
 }

@@ -27,6 +27,15 @@ describe('PushReport', () => {
     expect(report.problem(true), 'it is over').toBeUndefined()
   })
 
+  test('keeps the last commits, newest first, each once', () => {
+    const report = new PushReport(stoppedClock(), () => undefined)
+    const commits = ['a', 'b', 'c', 'd', 'e', 'f', 'f', 'e'].map((each) => each.repeat(40))
+    for (const [at, commit] of commits.entries()) report.pushed(commit, new Date(at * 1000))
+    const { lastCommit, lastPushTime, recent } = report.state(0, false)
+    expect([lastCommit, lastPushTime]).toEqual(['e'.repeat(40), new Date(7000)])
+    expect(recent.map(({ commit }) => commit[0]).join('')).toBe('efdcb')
+  })
+
   test('reports that the error changed', () => {
     let notifications = 0
     const report = new PushReport(stoppedClock(), () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '@agents/controller'
 import type { GitError, GitErrorCode } from '@agents/git'
+import { maxRecentCommits } from '@agents/gittarget-api'
 import { explainGitError } from '../../repository/explain-git-error.ts'
 
 /** Most push errors are resolved by a retry within this time, so they are not reported earlier. */
@@ -25,8 +26,15 @@ export function isPermanent({ code }: GitError): boolean {
 export interface PushState {
   readonly lastCommit: string | undefined
   readonly lastPushTime: Date | undefined
+  /** The commits since the start of the process, newest first, as many as the status may have. */
+  readonly recent: readonly PushedCommit[]
   readonly pendingChanges: number
   readonly lastError: string | undefined
+}
+
+interface PushedCommit {
+  readonly commit: string
+  readonly time: Date
 }
 
 interface PushProblem {
@@ -42,7 +50,7 @@ interface PushProblem {
 export class PushReport {
   readonly #clock: Clock
   readonly #onChange: () => void
-  #last: { readonly commit: string; readonly time: Date } | undefined
+  #recent: readonly PushedCommit[] = []
   #failure: string | undefined
   #error: { readonly error: GitError; readonly since: number } | undefined
   #cancel = (): void => undefined
@@ -59,9 +67,11 @@ export class PushReport {
    */
   state(pendingChanges: number, isHeld: boolean): PushState {
     const lastError = this.#failure ?? (this.#error && explainGitError(this.#error.error))
+    const [last] = this.#recent
     return {
-      lastCommit: this.#last?.commit,
-      lastPushTime: this.#last?.time,
+      lastCommit: last?.commit,
+      lastPushTime: last?.time,
+      recent: this.#recent,
       pendingChanges: lastError === undefined && !isHeld ? 0 : pendingChanges,
       lastError,
     }
@@ -78,7 +88,8 @@ export class PushReport {
   }
 
   pushed(commit: string, time: Date): void {
-    this.#last = { commit, time }
+    const earlier = this.#recent.filter((each) => each.commit !== commit)
+    this.#recent = [{ commit, time }, ...earlier].slice(0, maxRecentCommits)
     this.#failure = undefined
   }
 

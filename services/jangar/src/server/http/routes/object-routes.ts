@@ -21,6 +21,13 @@ const known: ReadonlyMap<string, KindRef> = new Map(
     .map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
 )
 
+/** Lists need no namespace. */
+const ofCluster: ReadonlyMap<string, KindRef> = new Map(
+  [...kinds, ...mirrorKinds]
+    .filter(({ scope }) => scope === 'Cluster')
+    .map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
+)
+
 const schemas: ReadonlyMap<string, object> = new Map(
   [...kinds, ...mirrorKinds].map((kind) => [`${kind.plural}.${kind.group}`, kind.schema]),
 )
@@ -85,7 +92,10 @@ export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
       },
       answers: { 200: { description: 'A page of objects.', schema: objectPageSchema } },
       handle: async ({ path, query: { namespace, ...query }, signal }, caller) => {
-        const kind = kindOf(path)
+        const kind = ofCluster.get(path.kind ?? '') ?? kindOf(path)
+        if (namespace !== undefined && !kind.namespaced) {
+          throw new ApiError('BadRequest', `namespace: objects of ${path.kind} are in no namespace`)
+        }
         const { metadata, items } = await callerClient.list(caller, kind, namespace, query, signal)
         return { json: { metadata, items } }
       },

@@ -115,11 +115,10 @@ describe('reports of usage', () => {
   })
 
   test('name no models to a control plane that does not know them', async () => {
-    answer = refuse(400)
+    const refuseFirst = refuse(400)
+    answer = (...call) => (received.length === 1 ? refuseFirst(...call) : call[0].end('{}'))
     usage = { inputTokens: 1, models: [{ model: 'a', inputTokens: 1 }] }
     start()
-    await expect.poll(() => received.length).toBe(1)
-    answer = (response) => response.end('{}')
     await expect.poll(() => received.length).toBe(2)
     expect(bodies()).toEqual([usage, { inputTokens: 1 }])
     expect(lines).toEqual([])

@@ -1,4 +1,4 @@
-import { requestedByAnnotation, runCleanupFinalizer } from '@agents/jangar-api'
+import { requestedByAnnotation, runCleanupFinalizer, triggerMetadata } from '@agents/jangar-api'
 import { describe, expect, test } from 'vitest'
 import { agentRun } from './admission-probes.ts'
 import { secrets, writeOurs } from './tenant-rights.ts'
@@ -80,6 +80,32 @@ export function describeRunRequester(running: () => Tenants, stamps: () => boole
         expect(code).toBe(201)
         if (!stamps()) continue
         expect([stampOf(object), finalizersOf(object)]).toEqual(['permitted', finalizers])
+      }
+    })
+
+    test('and who triggered it are set by the platform alone', async () => {
+      const namespace = await running().namespace()
+      const rules = [writeOurs, secrets(['get'])]
+      const permitted = await running().user('permitted', { namespace, rules })
+      const trusted = await running().user('trusted', { namespace, rules })
+      const claims = (['labels', 'annotations'] as const).flatMap((field) =>
+        Object.values(triggerMetadata[field]).map((key) => ({ [field]: { [key]: 'claimed' } })),
+      )
+      const run = agentRun(namespace)
+      const named = (name: string, more: object = {}) =>
+        ({ ...run, metadata: { ...more, name, namespace } }) as typeof run
+      const own = { labels: { team: 'core' }, annotations: { note: 'a' } }
+      expect(await permitted.create(named('own', own))).toMatchObject({ code: 201 })
+      for (const [at, claim] of claims.entries()) {
+        const because = JSON.stringify(claim)
+        expect((await permitted.create(named(`claim-${at}`, claim))).code, because).toBe(403)
+        expect((await permitted.patch(named('own'), { metadata: claim })).code, because).toBe(403)
+        expect((await trusted.create(named(`run-${at}`, claim))).code, because).toBe(201)
+        const removal = JSON.parse(JSON.stringify(claim).replace('"claimed"', 'null'))
+        const removed = await permitted.patch(named(`run-${at}`), { metadata: removal })
+        expect(removed.code, because).toBe(403)
+        const other = await permitted.patch(named(`run-${at}`), { metadata: own })
+        expect(other.code, because).toBe(200)
       }
     })
 

@@ -1,5 +1,6 @@
 export { admissionPolicies, secretAccessByKind } from './admission/policies.ts'
 export { requestedByAnnotation, runCleanupFinalizer } from './admission/requested-by.ts'
+export { triggerMetadata } from './admission/triggered-by.ts'
 export { agentConditions } from './agents/agent/conditions.ts'
 export type { Agent } from './agents/agent/kind.ts'
 export { agent } from './agents/agent/kind.ts'

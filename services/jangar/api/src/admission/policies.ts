@@ -31,6 +31,7 @@ import {
 import { secretBindingPolicy } from './secret-bindings.ts'
 import { guardImplementationSource, stampImplementationSource } from './sources.ts'
 import { guardMemoryOperation } from './tool-runs.ts'
+import { guardTriggeredBy } from './triggered-by.ts'
 
 /** How each kind uses the Secrets that it refers to. */
 export const secretAccessByKind = {
@@ -52,6 +53,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   secretBindingPolicy,
   guardRequestedBy,
   stampRequestedBy,
+  guardTriggeredBy,
   guardSchedule,
   stampSchedule,
   guardImplementationSource,

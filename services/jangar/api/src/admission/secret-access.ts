@@ -97,14 +97,13 @@ export const memorySecrets: SecretAccess = {
 
 export const implementationSourceSecrets: SecretAccess = {
   secrets: [{ path: 'spec.auth.secretRef.name' }, { path: 'spec.auth.apiKeySecretRef.name' }],
-  // The API key is sent to the URL.
-  decisive: ['spec.provider', 'spec.auth', 'spec.apiBaseUrl'],
+  // The API key is sent to the URL, and nothing but the scope limits which issues it reads.
+  decisive: ['spec.provider', 'spec.auth', 'spec.apiBaseUrl', 'spec.scope'],
   // `vcsRef` uses the credential of a provider, whose owner decides about repositories and capabilities.
   harmless: [
     'spec.webhook',
     'spec.vcsRef',
     'spec.sync',
-    'spec.scope',
     'spec.mapping',
     'spec.onClosed',
     // The Secret does not reach the runs.

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
+import {
+  type ImplementationSource,
+  type ImplementationSpec,
+  triggerMetadata,
+} from '@agents/jangar-api'
 import type { SourceIssue } from '../../../inbox/delivery/source-issue.ts'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import { mappedTexts } from './mapping.ts'
 
 const domain = 'agents.proompteng.ai'
 
-/** On imported specs: the source, so that they can be listed. */
-export const sourceLabel = `${domain}/implementation-source`
+/** On imported specs and on runs of triggers: the source, so that they can be listed. */
+export const sourceLabel = triggerMetadata.labels.source
 const providerLabel = `${domain}/source-provider`
 
 /** On imported specs: the UID of the source that made it. */

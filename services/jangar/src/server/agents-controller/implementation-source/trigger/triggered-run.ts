@@ -4,6 +4,7 @@ import {
   type ImplementationSource,
   type ImplementationSpec,
   requestedByAnnotation,
+  triggerMetadata,
 } from '@agents/jangar-api'
 import type { KubeObject, New } from '@agents/kube'
 import { labelValue } from '../../../kubernetes/labels.ts'
@@ -13,17 +14,14 @@ import type { StartedRun } from './started-runs.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
 const domain = 'agents.proompteng.ai'
-
 /** On started runs: the ImplementationSpec of the issue. */
-export const specLabel = `${domain}/implementation-spec`
-/** On started runs: the trigger, the user of the service, the event, and the number of the run on its pull request. */
-const triggerAnnotation = `${domain}/trigger`
-const actorAnnotation = `${domain}/triggered-by`
-export const eventAnnotation = `${domain}/trigger-event`
-const actorIdAnnotation = `${domain}/triggered-by-id`
-const roundAnnotation = `${domain}/round`
-/** On runs of a push: a digest of trigger, repository and branch. */
-const branchLabel = `${domain}/trigger-branch`
+export const specLabel = triggerMetadata.labels.spec
+const branchLabel = triggerMetadata.labels.branch
+export const eventAnnotation = triggerMetadata.annotations.event
+const triggerAnnotation = triggerMetadata.annotations.trigger
+const actorAnnotation = triggerMetadata.annotations.actor
+const actorIdAnnotation = triggerMetadata.annotations.actorId
+const roundAnnotation = triggerMetadata.annotations.round
 
 /** The pull request that a run continues. */
 export interface Continued {

@@ -50,11 +50,16 @@ export async function checkEverything(
     // Loaded here: it is a whole service, and no other command needs it.
     const { clusterChecks } = await import('@agents/jangar')
     const platformPid = await platformAt(server, values, context)
-    const examined = { client, namespace, now: context.now, signal: context.stop, platformPid }
+    const controllers = platformPid === undefined ? undefined : { pid: platformPid }
+    const examined = { client, namespace, now: context.now, signal: context.stop }
     const rest = await Promise.all([
-      ...clusterChecks(examined).map(({ about, run }) => runCheck(about, context, run)),
+      ...clusterChecks({ ...examined, controllers }).map(({ about, run }) =>
+        runCheck(about, context, run),
+      ),
       runCheck('policies', context, () => checkPolicies(examined)),
-      runCheck('agent CLIs', context, () => checkAgentClis(examined, context.environment.PATH)),
+      runCheck('agent CLIs', context, () =>
+        checkAgentClis({ ...examined, platformPid }, context.environment.PATH),
+      ),
     ])
     return [...findings, reached, ...rest]
   } finally {

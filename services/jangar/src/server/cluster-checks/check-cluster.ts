@@ -4,24 +4,13 @@ import {
   CustomResourceDefinitionKind,
   isForbidden,
   isNotFound,
-  type KubeClient,
-  type Lease,
-  LeaseKind,
   NamespaceKind,
   type ResourceAttributes,
   sameJson,
 } from '@agents/kube'
 import { platformKinds } from '../definitions/platform-kinds.ts'
+import type { Examined } from './examined.ts'
 import type { Finding } from './finding.ts'
-
-export interface Examined {
-  readonly client: KubeClient
-  readonly namespace: string
-  readonly now: () => Date
-  readonly signal: AbortSignal
-  /** Whether the cluster is the platform of this machine, and that process answers. */
-  readonly platformPid: number | undefined
-}
 
 export async function checkDefinitions({ client, signal }: Examined): Promise<Finding> {
   const about = 'kinds'
@@ -72,75 +61,6 @@ function sameSchema(ours: object, theirs: object): boolean {
     return spec.versions[0]?.schema ?? null
   })
   return sameJson(left ?? null, right ?? null)
-}
-
-const leaseName = 'agents-controller-leader'
-
-export async function checkControllers({
-  client,
-  namespace,
-  now,
-  signal,
-  platformPid,
-}: Examined): Promise<Finding> {
-  const about = 'controllers'
-  if (platformPid !== undefined) {
-    return { about, verdict: 'good', says: `running in process ${platformPid}` }
-  }
-  const advice = [
-    'On this machine: agentctl up. On a cluster: check the pods of the chart’s controllers Deployment.',
-  ]
-  const lease = await findLease(client, namespace, signal)
-  if (lease === undefined) {
-    return {
-      about,
-      verdict: 'bad',
-      says: `the Lease ${leaseName} does not exist: no controller has ever run here`,
-      advice,
-    }
-  }
-  const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = lease.spec ?? {}
-  const silentMs =
-    renewTime === undefined ? Number.POSITIVE_INFINITY : now().getTime() - Date.parse(renewTime)
-  const place = `${lease.metadata.namespace}/${leaseName}`
-  if (!holderIdentity || silentMs > leaseDurationSeconds * 1000) {
-    const since = renewTime === undefined ? '' : ` since ${renewTime}`
-    return {
-      about,
-      verdict: 'bad',
-      says: `the Lease ${place} has not been renewed${since}: no controller is running`,
-      advice,
-    }
-  }
-  return {
-    about,
-    verdict: 'good',
-    says: `${holderIdentity} is running (Lease ${lease.metadata.namespace}/${leaseName})`,
-  }
-}
-
-async function findLease(
-  client: KubeClient,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<Lease | undefined> {
-  try {
-    const { items } = await client.list(LeaseKind, {
-      fieldSelector: `metadata.name=${leaseName}`,
-      signal,
-    })
-    return items.toSorted((a, b) =>
-      (b.spec?.renewTime ?? '').localeCompare(a.spec?.renewTime ?? ''),
-    )[0]
-  } catch (error) {
-    if (!isForbidden(error)) throw error
-  }
-  try {
-    return await client.get(LeaseKind, { namespace, name: leaseName }, { signal })
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return undefined
-    throw error
-  }
 }
 
 export async function checkNamespace({ client, namespace, signal }: Examined): Promise<Finding> {

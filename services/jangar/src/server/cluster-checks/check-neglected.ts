@@ -1,17 +1,13 @@
 import type { AnyKind } from '@agents/crd'
 import { unreconciledKinds } from '@agents/jangar-api'
-import { isForbidden, isNotFound, type KubeClient, type KubeObject, kindRef } from '@agents/kube'
+import { isForbidden, isNotFound, type KubeObject, kindRef } from '@agents/kube'
 import { platformKinds } from '../definitions/platform-kinds.ts'
+import type { Examined } from './examined.ts'
 import type { Finding } from './finding.ts'
 
 const about = 'reconciliation'
 
-interface Examined {
-  readonly client: KubeClient
-  readonly namespace: string
-  readonly now: () => Date
-  readonly signal: AbortSignal
-}
+type Looked = Pick<Examined, 'client' | 'namespace' | 'now' | 'signal'>
 
 /** A controller that runs reconciles a new object within moments. */
 const patienceMs = 60_000
@@ -22,12 +18,19 @@ const mostExamined = 500
  * Finds objects that no controller has reconciled although this release has one for their kind: it is switched off, or
  * does not watch their namespace.
  */
-export async function checkNeglected(examined: Examined): Promise<Finding> {
+export async function checkNeglected(examined: Looked): Promise<Finding> {
   const reconciled = platformKinds.filter((kind) => !unreconciledKinds.includes(kind))
-  const uses = await Promise.all(reconciled.map((kind) => neglectedOf(kind, examined)))
-  const neglected = uses.filter((use) => use !== undefined)
+  const seen = await Promise.all(reconciled.map((kind) => neglectedOf(kind, examined)))
+  const neglected = seen.flatMap(({ example }) => (example === undefined ? [] : [example]))
+  const hidden = seen.flatMap(({ kind, where }) => (where === 'nowhere' ? [kind] : []))
+  if (neglected.length === 0 && hidden.length > 0) {
+    const says = `not checked: you are not allowed to list ${hidden.join(', ')}`
+    return { about, verdict: 'doubtful', says }
+  }
   if (neglected.length === 0) {
-    return { about, verdict: 'good', says: 'no object waits for its controller' }
+    const isPart = seen.some(({ where }) => where === 'namespace')
+    const place = isPart ? ` in namespace ${examined.namespace}` : ''
+    return { about, verdict: 'good', says: `no object${place} waits for its controller` }
   }
   return {
     about,
@@ -39,22 +42,33 @@ export async function checkNeglected(examined: Examined): Promise<Finding> {
   }
 }
 
+interface Seen {
+  readonly kind: string
+  /** Where objects of the kind could be listed. */
+  readonly where: 'cluster' | 'namespace' | 'nowhere'
+  /** The kind with one of its objects that nothing has reconciled. */
+  readonly example?: string
+}
+
 async function neglectedOf(
   kind: AnyKind,
-  { client, namespace, now, signal }: Examined,
-): Promise<string | undefined> {
-  for (const scope of [{}, { namespace }]) {
+  { client, namespace, now, signal }: Looked,
+): Promise<Seen> {
+  for (const where of ['cluster', 'namespace'] as const) {
+    const scope = where === 'cluster' ? {} : { namespace }
     try {
       const { items } = await client.list(kindRef(kind), { ...scope, limit: mostExamined, signal })
       const found = items.find((object) => isNeglected(object, now()))
-      const place = found?.metadata.namespace === undefined ? '' : `${found.metadata.namespace}/`
-      return found && `${kind.kind} (such as ${place}${found.metadata.name})`
+      if (found === undefined) return { kind: kind.kind, where }
+      const place = found.metadata.namespace === undefined ? '' : `${found.metadata.namespace}/`
+      const example = `${kind.kind} (such as ${place}${found.metadata.name})`
+      return { kind: kind.kind, where, example }
     } catch (error) {
-      if (isNotFound(error)) return undefined
+      if (isNotFound(error)) return { kind: kind.kind, where }
       if (!isForbidden(error)) throw error
     }
   }
-  return undefined
+  return { kind: kind.kind, where: 'nowhere' }
 }
 
 function isNeglected({ metadata, status }: KubeObject, now: Date): boolean {

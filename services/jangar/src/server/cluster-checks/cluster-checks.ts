@@ -1,12 +1,8 @@
-import {
-  checkControllers,
-  checkDefinitions,
-  checkNamespace,
-  checkPermissions,
-  type Examined,
-} from './check-cluster.ts'
+import { checkDefinitions, checkNamespace, checkPermissions } from './check-cluster.ts'
+import { checkControllers } from './check-controllers.ts'
 import { checkNeglected } from './check-neglected.ts'
 import { checkUnreconciled } from './check-unreconciled.ts'
+import type { Examined } from './examined.ts'
 import type { Finding } from './finding.ts'
 
 interface ClusterCheck {

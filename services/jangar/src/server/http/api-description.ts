@@ -28,7 +28,7 @@ export function apiDescription(): ApiDescription {
     acceptUsage: isNeverCalled,
     webhooks: undefined,
     noteAct: undefined,
-    controllersPid: undefined,
+    controllers: undefined,
   })
   return describeApi(routes, manifest.version)
 }

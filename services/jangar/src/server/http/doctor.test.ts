@@ -1,6 +1,6 @@
 import { startApiServer } from '@agents/apiserver'
 import { agentRun } from '@agents/jangar-api'
-import { type KubeObject, kindRef } from '@agents/kube'
+import { type KubeObject, kindRef, LeaseKind } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { account, startTestApi } from './testing/test-api.ts'
 
@@ -10,10 +10,12 @@ interface Found {
   readonly says: string
 }
 
+/** As the chart names it. */
+const lease = { namespace: 'blue', name: 'agents-controllers' }
 let api: Awaited<ReturnType<typeof startTestApi>>
 
 beforeAll(async () => {
-  api = await startTestApi(startApiServer)
+  api = await startTestApi(startApiServer, { controllers: { lease } })
   for (const namespace of ['red', 'blue']) {
     await api.admin.create(kindRef<KubeObject>(agentRun), {
       ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun' },
@@ -51,7 +53,39 @@ test('what a caller may not read is not checked, and nothing of it is shown', as
   expect(found.get('kinds')).toMatchObject({
     ...{ verdict: 'doubtful', says: expect.stringContaining('you are not allowed to list') },
   })
+  expect(found.get('controllers')).toMatchObject({
+    verdict: 'doubtful',
+    says: 'not checked: you are not allowed to get Lease blue/agents-controllers',
+  })
+  expect(found.get('reconciliation')).toMatchObject({
+    verdict: 'doubtful',
+    says: expect.stringMatching(/^not checked: you are not allowed to list .*AgentRun/),
+  })
   expect(found.get('permissions')).toMatchObject({ verdict: 'bad' })
+})
+
+test('the leader is found by the Lease of the control plane', async () => {
+  await api.admin.create(LeaseKind, {
+    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease },
+    spec: {
+      ...{ holderIdentity: 'pod-1', leaseDurationSeconds: 60 },
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    },
+  } as never)
+  expect((await findings(api.adminToken)).get('controllers')).toMatchObject({
+    ...{ verdict: 'good', says: 'pod-1 is running (Lease blue/agents-controllers)' },
+  })
+  const rules = [{ apiGroups: ['*'], resources: ['leases'], verbs: ['get'] }]
+  const reader = await findings(await account(api.admin, 'blue', 'lease-reader', rules))
+  expect(reader.get('controllers')).toMatchObject({ verdict: 'good' })
+})
+
+test('what was examined in one namespace only is not said of all', async () => {
+  const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }]
+  const found = await findings(await account(api.admin, 'red', 'lists-all', rules))
+  const { says } = found.get('reconciliation') ?? { says: '' }
+  // The kind of the whole cluster is not in reach of a Role.
+  expect(says).toBe('not checked: you are not allowed to list ClusterWatchRule')
 })
 
 test('queues count the runs that the caller may list', async () => {

@@ -25,6 +25,7 @@ import { StoredSessions } from '../api/session/stored-sessions.ts'
 import { OpenIdProvider, type OpenIdSettings } from '../api/sign-in/open-id-provider.ts'
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
 import type { Audit } from '../audit/open-audit.ts'
+import type { ControllersPlace } from '../cluster-checks/examined.ts'
 import type { Database } from '../database-schema.ts'
 import { platformKinds } from '../definitions/platform-kinds.ts'
 import type { Deliveries } from '../inbox/deliveries.ts'
@@ -74,8 +75,8 @@ export interface ApiPorts {
   readonly audit?: Audit | undefined
   /** If omitted, there is no inbox. */
   readonly deliveries?: Deliveries | undefined
-  /** If the controllers run in this process, without leader election. */
-  readonly controllersPid?: number | undefined
+  /** Where the controllers run. If omitted, the Lease of their leader is searched for. */
+  readonly controllers?: ControllersPlace | undefined
   /** If omitted, the status of the control plane is not known. */
   readonly status?: StatusSettings | undefined
 }
@@ -123,7 +124,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     audit: ports.audit,
     noteAct,
     deliveries: ports.deliveries,
-    controllersPid: ports.controllersPid,
+    controllers: ports.controllers,
     readStatus: ports.status && statusReader(ports.status, ports),
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),

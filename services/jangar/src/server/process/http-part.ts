@@ -9,7 +9,7 @@ import type { Database } from '../database-schema.ts'
 import type { OpenApi } from '../http/open-api.ts'
 import { serveApi } from '../http/serve-api.ts'
 import type { Deliveries } from '../inbox/deliveries.ts'
-import { statusForApi, statusPorts } from './status-ports.ts'
+import { controllersPlace, statusForApi, statusPorts } from './status-ports.ts'
 
 /** Undefined if people cannot sign in at a provider. The rules of the settings see that what belongs to it is there. */
 function signInSettings({ oidc }: ControlPlaneConfig, database: Kysely<Database> | undefined) {
@@ -56,6 +56,7 @@ export function httpPart(
     artifacts: config,
     consoleDir: config.api.consoleDir,
     ...stores,
+    controllers: controllersPlace(config, ports.client),
     status: statusForApi(
       { ...ports, ...statusPorts(config, ports, databases.check) },
       { enabled: config.grpc.enabled, address: `${config.grpc.host}:${config.grpc.port}` },

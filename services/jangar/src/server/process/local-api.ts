@@ -38,7 +38,7 @@ export async function startLocalApi({ onFailure, ...options }: LocalApiOptions):
     namespaces: ['*'],
     browsers: { origins: loopbackOrigins },
     readiness: {},
-    controllersPid: process.pid,
+    controllers: { pid: process.pid },
     status: localStatus(options),
     stopping: end.signal,
     clock: systemClock,

@@ -1,6 +1,7 @@
 import type { HealthCheck } from '@agents/controller'
 import { type ClusterPorts, electionLease } from '@agents/process'
 import type { ControlPlaneConfig } from '../../config/control-plane.ts'
+import type { ControllersPlace } from '../cluster-checks/examined.ts'
 import type { StatusPorts } from '../grpc/status/control-plane-status.ts'
 import type { GrpcListener } from '../grpc/status/status-record.ts'
 import type { StatusSettings } from '../http/status-reader.ts'
@@ -20,6 +21,16 @@ export function statusPorts(
     cachesFilled: () => informers.all().every((informer) => informer.hasSynced()),
     database,
   }
+}
+
+/** Where the controllers run, as far as this process knows. */
+export function controllersPlace(
+  config: ControlPlaneConfig,
+  client: Pick<ClusterPorts['client'], 'namespace'>,
+): ControllersPlace {
+  const lease = electionLease({ ...config, podNamespace: config.pod.namespace }, client)
+  if (lease !== undefined) return { lease }
+  return config.agents.enabled ? { pid: process.pid } : 'unelected'
 }
 
 /** The same status for the HTTP API. */

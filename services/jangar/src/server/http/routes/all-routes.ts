@@ -7,6 +7,7 @@ import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
 import type { Audit } from '../../audit/open-audit.ts'
+import type { ControllersPlace } from '../../cluster-checks/examined.ts'
 import type { Deliveries } from '../../inbox/deliveries.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
@@ -56,8 +57,8 @@ export interface RoutePorts {
   /** Undefined if nothing is recorded. */
   readonly noteAct: NoteAct | undefined
   readonly deliveries: Deliveries | undefined
-  /** Present if the controllers run in this process, without leader election. */
-  readonly controllersPid: number | undefined
+  /** Undefined if the process does not know where they run. */
+  readonly controllers: ControllersPlace | undefined
   /** Undefined if the process does not know the status of the control plane. */
   readonly readStatus: ReadStatus | undefined
 }

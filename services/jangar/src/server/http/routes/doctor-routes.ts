@@ -1,10 +1,12 @@
 import type { Clock } from '@agents/controller'
-import { KubeError } from '@agents/kube'
+import type { Logger } from '@agents/log'
 import type { MayDo } from '../../api/access/authorizer.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import { runQueues } from '../../api/run-queues.ts'
 import { clusterChecks } from '../../cluster-checks/cluster-checks.ts'
+import type { ControllersPlace } from '../../cluster-checks/examined.ts'
+import { failureOf } from '../../cluster-checks/failed-check.ts'
 import type { Finding } from '../../cluster-checks/finding.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
@@ -15,8 +17,9 @@ interface DoctorPorts {
   readonly mayDo: MayDo
   readonly callerClient: CallerClient
   readonly clock: Clock
-  /** Present if the controllers run in this process, without leader election. */
-  readonly controllersPid: number | undefined
+  readonly log: Logger
+  /** Undefined if the process does not know where they run. */
+  readonly controllers: ControllersPlace | undefined
 }
 
 const text = { type: 'string' } as const
@@ -71,7 +74,7 @@ const longestMs = 20_000
 
 /** What `agentctl doctor` finds in the cluster, for those who have no shell. */
 export function doctorRoutes(ports: DoctorPorts): readonly Route[] {
-  const { callerClient, clock, controllersPid } = ports
+  const { callerClient, clock, controllers } = ports
   return [
     callerRoute({
       method: 'GET',
@@ -91,8 +94,9 @@ export function doctorRoutes(ports: DoctorPorts): readonly Route[] {
         const signal = AbortSignal.any([left, AbortSignal.timeout(longestMs)])
         const client = callerClient.open(caller)
         try {
-          const examined = { client, namespace, now: () => clock.now(), signal }
-          const checks = clusterChecks({ ...examined, platformPid: controllersPid })
+          const examined = { client, namespace, now: () => clock.now(), signal, controllers }
+          const failedAs = failureOf(signal, ports.log)
+          const checks = clusterChecks(examined)
           const findings = checks.map(({ about, run }) => run().catch(failedAs(about)))
           const server = client.discovery
             .version({ signal })
@@ -116,12 +120,4 @@ export function doctorRoutes(ports: DoctorPorts): readonly Route[] {
       handle: async (_request, caller) => ({ json: { queues: await runQueues(ports, caller) } }),
     }),
   ]
-}
-
-function failedAs(about: string): (error: unknown) => Finding {
-  return (error) => {
-    // What the API server answered is for the caller; other errors are those of this process.
-    const says = error instanceof KubeError ? error.message : 'the check was not finished in time'
-    return { about, verdict: 'bad', says }
-  }
 }

@@ -30,6 +30,14 @@ export interface Forge {
     signal: AbortSignal,
   ): Promise<void>
 
+  /** Whether the service merges it by itself later, and if not, whether it can be asked to. Changes nothing. */
+  autoMerge(repository: string, of: PullRequest, signal: AbortSignal): Promise<AutoMerge>
+  /**
+   * Asks the service to merge it once its checks and reviews allow that. Only for one whose `autoMerge` is `possible`:
+   * where nothing is required, some services would merge at once.
+   */
+  enableAutoMerge(repository: string, of: PullRequest, signal: AbortSignal): Promise<void>
+
   comments(subject: Subject, signal: AbortSignal): Promise<readonly Comment[]>
   addComment(subject: Subject, body: string, signal: AbortSignal): Promise<Comment>
   editComment(subject: Subject, id: number, body: string, signal: AbortSignal): Promise<Comment>
@@ -94,6 +102,18 @@ export interface Verdicts {
 
 export type CheckState = 'pending' | 'passing' | 'failing'
 export type ReviewDecision = 'approved' | 'changes-requested'
+
+export type AutoMerge =
+  | { readonly state: 'enabled' }
+  /** Something is required that is not there yet, and the service will wait for it. */
+  | { readonly state: 'possible'; readonly disabledAt?: Date | undefined }
+  /** `waiting` passes by itself, `not-allowed` needs somebody who changes the repository. */
+  | {
+      readonly state: 'waiting' | 'not-allowed' | 'unsupported'
+      readonly why: string
+      /** When it was turned off last; undefined if it was not, or if the service does not tell. */
+      readonly disabledAt?: Date | undefined
+    }
 
 /** What is commented on. */
 export interface Subject {

@@ -1,4 +1,5 @@
 export {
+  type AutoMerge,
   type Forge,
   type ForgeService,
   forgeServices,

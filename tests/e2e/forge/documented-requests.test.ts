@@ -41,6 +41,10 @@ const calls: Readonly<
     const pull = await forge.pullRequest(repository, 7, signal)
     return forge.verdicts(repository, pull, signal)
   },
+  autoMerge: async (forge, { repository }) =>
+    forge.autoMerge(repository, await forge.pullRequest(repository, 7, signal), signal),
+  enableAutoMerge: async (forge, { repository }) =>
+    forge.enableAutoMerge(repository, await forge.pullRequest(repository, 7, signal), signal),
   addLabels: (forge, { repository }) => forge.addLabels(repository, 7, ['bug'], signal),
   requestReviews: (forge, { repository, reviewer }) =>
     forge.requestReviews(repository, 7, [reviewer], signal),
@@ -81,6 +85,8 @@ const services: readonly {
       editPullRequest: expect.objectContaining({ number: 7 }),
       pullRequest: expect.objectContaining({ number: 7, commit: '8888888888' }),
       verdicts: { checks: 'passing', review: 'approved' },
+      autoMerge: { state: 'possible' },
+      enableAutoMerge: undefined,
       addLabels: undefined,
       requestReviews: undefined,
       comments: [{ id: 302, author: 'admin', body: 'closed' }],
@@ -105,6 +111,8 @@ const services: readonly {
       editPullRequest: expect.objectContaining({ number: 7 }),
       pullRequest: expect.objectContaining({ number: 7, commit: 'd3022fc0ca3d', body: 'Why' }),
       verdicts: { checks: 'passing', review: 'approved' },
+      autoMerge: { state: 'unsupported', why: expect.stringContaining('Bitbucket') },
+      enableAutoMerge: 'invalid',
       addLabels: 'invalid',
       requestReviews: undefined,
       comments: [{ id: 3, author: 'evzijst', body: 'Me too' }],

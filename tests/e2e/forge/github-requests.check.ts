@@ -11,8 +11,57 @@ const signal = new AbortController().signal
 const repository = 'octocat/Hello-World'
 let github: DescribedService
 
+const text = { type: 'string' }
+/** The input as GitHub documents it; the description of the REST API has no GraphQL. */
+const autoMergeInput = {
+  ...{ type: 'object', required: ['pullRequestId'], additionalProperties: false },
+  properties: {
+    ...{ pullRequestId: text, expectedHeadOid: text, clientMutationId: text, authorEmail: text },
+    ...{ commitBody: text, commitHeadline: text },
+    mergeMethod: { enum: ['MERGE', 'REBASE', 'SQUASH'] },
+  },
+}
+const enabling = {
+  operationId: 'graphql',
+  requestBody: {
+    content: {
+      'application/json': {
+        schema: {
+          ...{ type: 'object', required: ['query', 'variables'], additionalProperties: false },
+          properties: {
+            query: {
+              type: 'string',
+              pattern:
+                '^mutation enable\\(\\$input: EnablePullRequestAutoMergeInput!\\) \\{\\s+enablePullRequestAutoMerge\\(input: \\$input\\) \\{\\s+pullRequest \\{ number \\}\\s+\\}\\s+\\}$',
+            },
+            variables: {
+              ...{ type: 'object', required: ['input'], additionalProperties: false },
+              properties: { input: autoMergeInput },
+            },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      content: {
+        'application/json': {
+          examples: {
+            done: {
+              value: { data: { enablePullRequestAutoMerge: { pullRequest: { number: 1347 } } } },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
 beforeAll(async () => {
-  github = await startDescribedService(await githubDescription(env), {
+  const { paths, components } = await githubDescription(env)
+  const described = { paths: { ...paths, '/graphql': { post: enabling } }, components }
+  github = await startDescribedService(described, {
     ...{ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
   })
 })
@@ -74,6 +123,19 @@ const rows: {
     call: () => forge().verdicts(repository, pull, signal),
     operations: ['checks/list-for-ref', 'pulls/list-reviews', 'repos/get-combined-status-for-ref'],
     expected: { checks: 'passing', review: 'approved' },
+  },
+  {
+    method: 'autoMerge',
+    call: () => forge().autoMerge(repository, pull, signal),
+    operations: ['pulls/get'],
+    // The one of the example is clean.
+    expected: expect.objectContaining({ state: 'not-allowed' }),
+  },
+  {
+    method: 'enableAutoMerge',
+    call: () => forge().enableAutoMerge(repository, pull, signal),
+    operations: ['graphql', 'pulls/get', 'repos/get'],
+    expected: undefined,
   },
   {
     method: 'addLabels',

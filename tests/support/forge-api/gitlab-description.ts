@@ -3,12 +3,13 @@ import type { Description } from './github-description.ts'
 // The operations that the platform uses, as GitLab documents them, with answers in the documented shapes.
 
 const author = { id: 1, username: 'admin', name: 'Administrator', state: 'active' }
+const pipeline = { id: 2, sha: '8888888888', source: 'push', status: 'success' }
 const mergeRequest = {
   ...{ id: 1, iid: 7, project_id: 3, title: 'test1', description: 'fixed login page' },
   ...{ state: 'opened', target_branch: 'main', source_branch: 'test1', source_project_id: 3 },
   ...{ target_project_id: 3, labels: ['documentation'], draft: false, sha: '8888888888' },
   ...{ web_url: 'http://gitlab.example.com/my-group/my-project/-/merge_requests/7', author },
-  ...{ detailed_merge_status: 'mergeable', head_pipeline: { id: 2, status: 'success' } },
+  ...{ detailed_merge_status: 'mergeable', head_pipeline: pipeline },
 }
 const note = { id: 302, body: 'closed', author, system: false, noteable_iid: 5 }
 const issue = {
@@ -70,7 +71,10 @@ export const gitlabDescription: Description = {
     [project]: {
       get: {
         operationId: 'retrieve a project',
-        responses: answers('200', { id: 3, path_with_namespace: 'g/p', default_branch: 'main' }),
+        responses: answers('200', {
+          ...{ id: 3, path_with_namespace: 'g/p', default_branch: 'main' },
+          only_allow_merge_if_pipeline_succeeds: true,
+        }),
       },
     },
     [mergeRequests]: {
@@ -100,6 +104,13 @@ export const gitlabDescription: Description = {
           ...{ title, description: text, add_labels: text },
           reviewer_ids: { type: 'array', items: whole },
         }),
+        responses: answers('200', mergeRequest),
+      },
+    },
+    [`${one}/merge`]: {
+      put: {
+        operationId: 'merge a merge request',
+        requestBody: takes({ auto_merge: flag, merge_when_pipeline_succeeds: flag, sha: text }),
         responses: answers('200', mergeRequest),
       },
     },

@@ -21,8 +21,14 @@ export interface CuttingProxy {
 
 const transfer = ['content-encoding', 'content-length', 'transfer-encoding', 'connection']
 
-/** Passes requests on to a service, and can cut the connection before or after the service has acted. */
-export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+/**
+ * Passes requests on to a service, and can cut the connection before or after the service has acted. `answers`, by
+ * paths, are given in place of the service.
+ */
+export async function startCuttingProxy(
+  target: string,
+  answers: Readonly<Record<string, object>> = {},
+): Promise<CuttingProxy> {
   const served: string[] = []
   let pending: { cut: Cut; done: () => void } | undefined
   const taken = (request: IncomingMessage) => {
@@ -36,6 +42,11 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     const { method = '', url = '', headers } = request
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(chunk)
+    const answered = answers[url]
+    if (answered !== undefined) {
+      response.end(JSON.stringify(answered))
+      return
+    }
     const found = taken(request)
     if (found?.cut.moment === 'before') {
       await found.cut.act()

@@ -6,6 +6,7 @@ import { type KubeClient, kindRef, SecretKind } from '@agents/kube'
 import { namespace } from '../run-platform/run-platform.ts'
 import { until } from '../testbed/until.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
+import { giteaVersion } from './gitea-program.ts'
 import { startGitea } from './gitea-server.ts'
 
 export const repository = 'owner/app'
@@ -30,7 +31,10 @@ export async function startGiteaBed(env: NodeJS.ProcessEnv, bot: 'write' | 'admi
   for (const [user, permission] of Object.entries({ bot, reviewer: 'write' })) {
     await gitea.api(owner, 'PUT', `${api}/collaborators/${user}`, { permission })
   }
-  const proxy = await startCuttingProxy(gitea.url)
+  // A program that is built from the module does not know its version.
+  const proxy = await startCuttingProxy(gitea.url, {
+    '/api/v1/version': { version: await giteaVersion() },
+  })
   return {
     ...{ folder, gitea, proxy, owner, reviewer },
     addLabel: async (name: string): Promise<number> => {

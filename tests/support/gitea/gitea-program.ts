@@ -61,6 +61,13 @@ async function build(directory: string, cache: string, env: NodeJS.ProcessEnv): 
   }
 }
 
+export async function giteaVersion(): Promise<string> {
+  const pinned = await readFile(join(moduleDirectory, 'go.mod'), 'utf8')
+  const [, version] = /code\.gitea\.io\/gitea v(\S+)/.exec(pinned) ?? []
+  if (version === undefined) throw new Error('go.mod does not pin Gitea')
+  return version
+}
+
 async function buildKey(): Promise<string> {
   const hash = createHash('sha256')
   for (const file of ['go.mod', 'go.sum']) hash.update(await readFile(join(moduleDirectory, file)))

@@ -137,6 +137,8 @@ export function bitbucketForge(access: ForgeAccess): Forge {
       const place = `${at(repository)}${path`/commit/${commit}`}/statuses/build`
       await http.json({ method: 'POST', path: place, body, signal })
     },
+    autoMerge: async () => ({ state: 'unsupported', why: noAutoMerge }),
+    enableAutoMerge: () => Promise.reject(new ForgeError('invalid', noAutoMerge)),
     issue: () => Promise.reject(unsupported('issues')),
     issues: () => Promise.reject(unsupported('issues')),
     permission: () => Promise.reject(unsupported('permissions of users')),
@@ -156,6 +158,8 @@ function keyOf(name: string): string {
   if (name.length <= longestKey) return name
   return createHash('sha256').update(name).digest('hex').slice(0, longestKey)
 }
+
+const noAutoMerge = 'the API of Bitbucket cannot merge later'
 
 function unsupported(what: string): ForgeError {
   return new ForgeError('invalid', `${what} are not supported for Bitbucket`)

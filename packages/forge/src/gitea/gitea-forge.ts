@@ -21,6 +21,7 @@ import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
 import { path, repositoryPath, teamParts } from '../http/path.ts'
 import { Fields, listOf } from '../reading/fields.ts'
 import { isOpenFirst } from '../reading/order.ts'
+import { giteaAutoMerge } from './gitea-auto-merge.ts'
 
 /** Gitea and Forgejo, by version 1 of their API. */
 export function giteaForge(access: ForgeAccess): Forge {
@@ -70,6 +71,7 @@ export function giteaForge(access: ForgeAccess): Forge {
       ])
       return { checks: checkState(new Fields(combined)), review: reviewDecision(reviewed) }
     },
+    ...giteaAutoMerge(http),
     comments: async ({ repository, number }: Subject, signal) => {
       const at = `${issuePath(repository, number)}/comments`
       return listOf(await http.json({ path: at, signal }), readComment)

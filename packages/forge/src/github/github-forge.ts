@@ -11,6 +11,7 @@ import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
 import { path, repositoryPath, teamParts } from '../http/path.ts'
 import { Fields, listOf } from '../reading/fields.ts'
 import { isOpenFirst } from '../reading/order.ts'
+import { githubAutoMerge } from './github-auto-merge.ts'
 import {
   readComment,
   readIssue,
@@ -23,11 +24,15 @@ import { issuePath, pullPath, sharedMethods } from './shared-methods.ts'
 
 /** GitHub and GitHub Enterprise Server, by the REST API of version 2022-11-28. */
 export function githubForge(access: ForgeAccess): Forge {
-  const http = new ForgeHttp(access, {
+  const headers = {
     accept: 'application/vnd.github+json',
     authorization: `Bearer ${access.token}`,
     'x-github-api-version': '2022-11-28',
-  })
+  }
+  const http = new ForgeHttp(access, headers)
+  // GitHub Enterprise Server has it beside the version of the REST API.
+  const baseUrl = access.baseUrl.replace(/\/v3\/*$/, '')
+  const graphql = new ForgeHttp({ ...access, baseUrl }, headers)
   const verdicts = async (
     repository: string,
     { commit, number }: PullRequest,
@@ -62,6 +67,7 @@ export function githubForge(access: ForgeAccess): Forge {
       )
     },
     verdicts,
+    ...githubAutoMerge(http, graphql),
     comments: async ({ repository, number }: Subject, signal) => {
       const at = `${issuePath(repository, number)}/comments`
       return listOf(await http.pages({ path: at, query: { per_page: 100 }, signal }), readComment)

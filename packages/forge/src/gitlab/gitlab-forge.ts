@@ -11,6 +11,7 @@ import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
 import { path } from '../http/path.ts'
 import { Fields, listOf } from '../reading/fields.ts'
 import { isOpenFirst } from '../reading/order.ts'
+import { gitlabAutoMerge } from './gitlab-auto-merge.ts'
 import {
   isFromOwnBranch,
   pipelineState,
@@ -104,6 +105,7 @@ export function gitlabForge(access: ForgeAccess): Forge {
       }
       await edit(repository, number, { reviewer_ids: ids }, signal)
     },
+    ...gitlabAutoMerge(http, project, mergeRequest),
     comments: async (subject, signal) => {
       const query = { sort: 'asc', per_page: 100 }
       return listOf(await http.pages({ path: notes(subject), query, signal }), readNote)

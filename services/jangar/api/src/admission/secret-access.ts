@@ -24,13 +24,20 @@ export const versionControlProviderSecrets: SecretAccess = {
     'spec.capabilities',
     // The branch that branchPolicy.allowBaseBranch opens.
     'spec.defaults.baseBranch',
+    // Merges with the credential what only a person would merge otherwise.
+    'spec.defaults.pullRequest.autoMerge',
   ],
   harmless: [
     'spec.defaults.branchTemplate',
     'spec.defaults.branchConflictSuffixTemplate',
     'spec.defaults.commitAuthorName',
     'spec.defaults.commitAuthorEmail',
-    'spec.defaults.pullRequest',
+    'spec.defaults.pullRequest.enabled',
+    'spec.defaults.pullRequest.draft',
+    'spec.defaults.pullRequest.titleTemplate',
+    'spec.defaults.pullRequest.bodyTemplate',
+    'spec.defaults.pullRequest.labels',
+    'spec.defaults.pullRequest.reviewers',
   ],
 }
 

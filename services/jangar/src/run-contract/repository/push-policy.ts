@@ -10,7 +10,7 @@ export interface PushPolicy {
 }
 
 /** Definitions of CI: whoever changes them runs programs with the credentials of the CI. */
-const deniedByDefault: readonly string[] = [
+export const ciDefinitions: readonly string[] = [
   '.github/workflows/*',
   '.github/actions/*',
   '.gitlab-ci.yml',
@@ -37,7 +37,7 @@ export const defaultMaxChangedFiles = 10_000
  */
 export function pathProblem(
   path: string,
-  { allowedPaths = [], deniedPaths = deniedByDefault }: PushPolicy,
+  { allowedPaths = [], deniedPaths = ciDefinitions }: PushPolicy,
 ): string | undefined {
   const name = path.toLowerCase()
   const by = deniedPaths.find((pattern) => {

@@ -1,5 +1,16 @@
 import { boolean, integer, object, oneOfStrings, optional, string } from '@agents/crd'
 
+const autoMerge = object(
+  'Whether the service merges the pull request by itself. Not set unless the provider asks for it.',
+  {
+    state: oneOfStrings(
+      'Enabled when the service merges it once its checks and reviews allow that; Waiting and NotAllowed while it cannot be asked, and Unsupported where it never can; Disabled when somebody turned it off, and the platform leaves it so.',
+      ['Enabled', 'Waiting', 'NotAllowed', 'Unsupported', 'Disabled'],
+    ),
+    message: optional(string('Why it is not enabled.')),
+  },
+)
+
 export const pullRequestStatus = object(
   'The pull request for what the run pushed. It changes after the run has finished, until it is merged or closed.',
   {
@@ -25,6 +36,7 @@ export const pullRequestStatus = object(
         'ChangesRequested',
       ]),
     ),
+    autoMerge: optional(autoMerge),
     message: optional(string('Why it is not open yet, or why its state is not known.')),
   },
 )

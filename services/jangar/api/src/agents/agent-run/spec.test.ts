@@ -90,6 +90,10 @@ describe('the spec of an AgentRun', () => {
           draft?: boolean
           checks?: 'Pending' | 'Passing' | 'Failing'
           reviewDecision?: 'Approved' | 'ChangesRequested'
+          autoMerge?: {
+            state: 'Enabled' | 'Waiting' | 'NotAllowed' | 'Unsupported' | 'Disabled'
+            message?: string
+          }
           message?: string
         }
       | undefined

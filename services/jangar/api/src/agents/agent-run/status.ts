@@ -102,6 +102,11 @@ const vcs = object('The repository that the run worked in.', {
   mode: optional(
     oneOfStrings('Access that the run had to the repository.', ['read-write', 'read-only', 'none']),
   ),
+  autoMerge: optional(
+    boolean(
+      'Whether the provider asked for merging automatically when the run was accepted, and so with the pushPolicy that the run has.',
+    ),
+  ),
   pullRequest: optional(pullRequestStatus),
 })
 

@@ -11,6 +11,8 @@ export const versionControlProviderConditions = livingConditions({
       InvalidAddress:
         'A URL is invalid, cannot be cloned from, contains a credential, or would send one unencrypted.',
       InvalidTemplate: 'A template is invalid or refers to an unknown value.',
+      UnsafeAutoMerge:
+        'Runs may change definitions of CI, and so the checks that decide about merging their own work.',
       MissingAppAuth: 'App authentication needs appId, installationId and a private key.',
     }),
     credentialsResolved,

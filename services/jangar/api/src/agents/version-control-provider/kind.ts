@@ -122,6 +122,11 @@ const pullRequest = object(
         },
       ),
     ),
+    autoMerge: optional(
+      boolean(
+        'Whether the service is asked to merge it once its checks and required reviews allow that. It is not asked where nothing is required. Needs a pushPolicy that denies definitions of CI; Bitbucket cannot do it. If omitted, defaults to false.',
+      ),
+    ),
     reviewers: optional(
       list(
         'Users who are asked for a review; organisation/team is a team on GitHub and Gitea. On Bitbucket, a user is named by its UUID in braces.',

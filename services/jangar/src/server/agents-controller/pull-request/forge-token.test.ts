@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { VersionControlProvider } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { forgeTokens } from './forge-token.ts'
+import { forgeTokens, ofMerging } from './forge-token.ts'
 
 const signal = new AbortController().signal
 const now = new Date('2026-01-01T00:00:00Z')
@@ -80,6 +80,16 @@ describe('the token of an app', () => {
     const found = await tokens({ ...question, repository: 'o/app' })
     expect(found).toEqual({ kind: 'token', token: 'token-2' })
     expect(scopes[1]?.permissions).toEqual({ pull_requests: 'write' })
+  })
+
+  test('that merges has the two permissions that this needs, and does not do with less', async () => {
+    const { apiBaseUrl, scopes } = await service(['pull_requests', 'checks', 'statuses'])
+    const tokens = forgeTokens(clientWith({ privateKey: pem }), ofMerging)
+    const question = { provider: provider({ app }), apiBaseUrl, now, signal }
+    const found = await tokens({ ...question, repository: 'o/app' })
+    expect(found).toMatchObject({ kind: 'problem' })
+    const permissions = { contents: 'write', pull_requests: 'write' }
+    expect(scopes).toEqual([{ repositories: ['app'], permissions }])
   })
 
   test('that is refused is a problem without the key in it', async () => {

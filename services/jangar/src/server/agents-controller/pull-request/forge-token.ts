@@ -23,13 +23,16 @@ interface Question {
 export type ForgeTokens = (question: Question) => Promise<TokenFound>
 
 /** Sets of permissions of an app's token. The second is asked for if the app has not got the first. */
-type Permissions = readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>]
+type Permissions = readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>?]
 
 /** Checks of commits are shown where the app may read them. */
 const ofPullRequests: Permissions = [
   { pull_requests: 'write', checks: 'read', statuses: 'read' },
   { pull_requests: 'write' },
 ]
+
+/** Merging writes to the base branch. */
+export const ofMerging: Permissions = [{ contents: 'write', pull_requests: 'write' }]
 
 /**
  * The token for requests about one repository. That of an app is for this repository and has these permissions only,
@@ -93,7 +96,7 @@ async function mint(
   const request = { apiBaseUrl, installationId, assertion, signal }
   const repositories = [repository.slice(repository.indexOf('/') + 1)]
   const answer = await requestToken({ ...request, scope: { repositories, permissions: all } })
-  if (answer.kind !== 'refused') return answer
+  if (answer.kind !== 'refused' || least === undefined) return answer
   return requestToken({ ...request, scope: { repositories, permissions: least } })
 }
 

@@ -20,10 +20,12 @@ import type { AgentRun } from '@agents/jangar-api'
 import { isConflict, isNotFound } from '@agents/kube'
 import { endOfRun } from '@agents/status'
 import type { AgentsPorts } from '../ports.ts'
+import { wantsAutoMerge } from '../version-control-provider/auto-merge-problem.ts'
 import { ensureOpen } from './ensure-open.ts'
-import { forgeTokens } from './forge-token.ts'
+import { forgeTokens, ofMerging } from './forge-token.ts'
 import { longestOpeningMs, nextAttemptMs, nextLookMs } from './poll-times.ts'
 import { addressedProvider, proposalOf } from './propose.ts'
+import { settleAutoMerge } from './settle-auto-merge.ts'
 
 type Vcs = NonNullable<NonNullable<AgentRun['status']>['vcs']>
 type PullRequestStatus = NonNullable<Vcs['pullRequest']>
@@ -72,6 +74,7 @@ interface Followed extends Seen {
 function follower(ports: Ports & { readonly api: ReturnType<typeof objectApi<AgentRun>> }) {
   const { client, api } = ports
   const tokens = forgeTokens(client)
+  const mergeTokens = forgeTokens(client, ofMerging)
   const memory = new ResponseMemory()
   /** By address, until when a service wants to be left alone. */
   const pauses = new Map<string, number>()
@@ -91,12 +94,23 @@ function follower(ports: Ports & { readonly api: ReturnType<typeof objectApi<Age
     if (access.kind === 'problem') throw new ForgeError('unauthorized', access.message)
     const { token } = access
     const forge = openForge(address.service, { baseUrl: apiBaseUrl, token, memory })
+    const merging = async () => {
+      const granted = await mergeTokens({ provider, repository, apiBaseUrl, now, signal })
+      if (granted.kind === 'problem') throw new ForgeError('forbidden', granted.message)
+      return openForge(address.service, { baseUrl: apiBaseUrl, token: granted.token })
+    }
+    const isWanted = wantsAutoMerge(provider)
+    const withAutoMerge = async (pull: PullRequest, status: PullRequestStatus) => {
+      const autoMerge = await settleAutoMerge({ run, pull, forge, isWanted, merging, signal })
+      return { ...status, ...(autoMerge && { autoMerge }) }
+    }
     try {
       if (pullRequest?.state === 'Open' && pullRequest.number !== undefined) {
-        return { next: await seen(forge, repository, Number(pullRequest.number), signal) }
+        const { pull, status } = await seen(forge, repository, Number(pullRequest.number), signal)
+        return { next: await withAutoMerge(pull, status) }
       }
       const { pull, lacks } = await ensureOpen(forge, proposalOf(run, provider, ports), signal)
-      return { next: statusOf(pull, undefined), lacks }
+      return { next: await withAutoMerge(pull, statusOf(pull, undefined)), lacks }
     } catch (error) {
       if (isForgeError(error, 'rate-limited')) {
         pauses.set(apiBaseUrl, now.getTime() + (error.retryAfterMs ?? 0))
@@ -150,11 +164,11 @@ async function seen(
   repository: string,
   number: number,
   signal: AbortSignal,
-): Promise<PullRequestStatus> {
+): Promise<{ readonly pull: PullRequest; readonly status: PullRequestStatus }> {
   const pull = await forge.pullRequest(repository, number, signal)
   const verdicts =
     pull.state === 'open' ? await forge.verdicts(repository, pull, signal) : undefined
-  return statusOf(pull, verdicts)
+  return { pull, status: statusOf(pull, verdicts) }
 }
 
 const states = { open: 'Open', merged: 'Merged', closed: 'Closed' } as const

@@ -5,6 +5,7 @@ import type { VcsContext } from '../../../../run-contract/vcs-context.ts'
 import { findNamed, notReady } from '../../../kubernetes/dependency.ts'
 import { githubRepositoryProblem } from '../../../primitives-policy/github-repositories.ts'
 import { firstMatch } from '../../../primitives-policy/wildcard.ts'
+import { wantsAutoMerge } from '../../version-control-provider/auto-merge-problem.ts'
 import { type Found, found, refused, waiting } from './problem.ts'
 import type {
   Implementation,
@@ -200,8 +201,11 @@ function inRepository(place: Place, ports: ResolutionPorts): Found<ChosenVcs> {
     ...(head.value !== undefined && { headBranch: head.value }),
   }
   const context = { ...contextOf(provider, repository, mode, auth), ...branches }
-  const status = { provider: provider.metadata.name, repository, ...branches, mode }
   const { branchPolicy, pushPolicy } = provider.spec
+  const status = {
+    ...{ provider: provider.metadata.name, repository, ...branches, mode },
+    ...(wantsAutoMerge(provider) && { autoMerge: true }),
+  }
   const requireChanges = place.run.spec.vcsPolicy?.requireChanges === true
   const policy = {
     ...(branchPolicy && { branchPolicy }),

@@ -31,6 +31,19 @@ describe('the spec of a VersionControlProvider', () => {
       expected: /^stall InvalidTemplate: spec\.defaults\.branchTemplate.*run\.name/,
     },
     {
+      because: 'runs may change what decides about merging them',
+      spec: {
+        ...{ provider: 'github', pushPolicy: { deniedPaths: [] } },
+        defaults: { pullRequest: { autoMerge: true } },
+      },
+      expected: /^stall UnsafeAutoMerge: spec\.defaults\.pullRequest\.autoMerge/,
+    },
+    {
+      because: 'runs may not change definitions of CI by default',
+      spec: { provider: 'github', defaults: { pullRequest: { autoMerge: true } } },
+      expected: /^pass Valid/,
+    },
+    {
       because: 'templates use parameters and metadata without a root',
       spec: {
         provider: 'github',

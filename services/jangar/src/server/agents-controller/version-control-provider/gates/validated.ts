@@ -2,6 +2,7 @@ import { type GateOf, pass, stall } from '@agents/controller'
 import type { VersionControlProvider, versionControlProviderConditions } from '@agents/jangar-api'
 import { type NamedTemplate, templateProblem } from '../../template-problem.ts'
 import { addressProblem } from '../address-problem.ts'
+import { autoMergeProblem } from '../auto-merge-problem.ts'
 import { readSignIn } from '../sign-in.ts'
 
 /** `deprecated` lists the token types that cause a warning, by service. */
@@ -17,6 +18,8 @@ export function validated(
       if (address !== undefined) return stall('InvalidAddress', address)
       const template = templateProblem(templatesOf(spec))
       if (template !== undefined) return stall('InvalidTemplate', template)
+      const unsafe = autoMergeProblem(spec)
+      if (unsafe !== undefined) return stall('UnsafeAutoMerge', unsafe)
       const { signIn } = read
       if (signIn.method !== 'token' || signIn.type === undefined) {
         return pass('Valid', 'the spec is valid')

@@ -112,7 +112,9 @@ export function createApp(ports: AppPorts): HttpHandler {
     const id = randomUUID()
     const gone = new AbortController()
     const signal = AbortSignal.any([gone.signal, closing])
+    let isClosed = false
     response.once('close', () => {
+      isClosed = true
       // The usual end needs no error, which would cost more than many a request.
       if (!response.writableFinished) gone.abort(new Error('the client is gone'))
     })
@@ -141,7 +143,9 @@ export function createApp(ports: AppPorts): HttpHandler {
         sendError(request, response, failure)
       } finally {
         const { route, user } = seen
-        seen.release?.()
+        // An answer that waits for its client is open: it takes memory until it is read.
+        if (seen.release && !isClosed) response.once('close', seen.release)
+        else seen.release?.()
         seen.leave?.()
         const ms = Math.round(clock.elapsed() - started)
         log.debug('request answered', { id, route, user, code: response.statusCode, ms })

@@ -1,11 +1,16 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type ServerResponse } from 'node:http'
+import { connect as connectPlain } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { systemClock } from '@agents/controller'
 import { createLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificateFolders } from '../testing/certificate-folders.ts'
+import type { HttpHandler } from './app.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
+import { sendAnswer } from './send-answer.ts'
 
 /** Generous, for slow machines. */
 const whole = { timeout: 60_000 }
@@ -99,6 +104,76 @@ describe('stopping', whole, () => {
     await stop()
     expect(await answer).toBe('cut')
     expect(lines.join('\n')).toContain('interrupted by shutdown')
+  })
+})
+
+describe('an answer', whole, () => {
+  // More than the system takes for a client.
+  const content = Buffer.alloc(30_000_000)
+
+  /** A client that asks and reads nothing, and its answer. */
+  async function leaveUnread(answer: HttpHandler, options: Partial<HttpServerOptions> = {}) {
+    const { files, oldAuthority: ca } = await makeCertificateFolders()
+    const asked = Promise.withResolvers<ServerResponse>()
+    const { server } = await listen({
+      tls: files,
+      handler: (request, response) => {
+        asked.resolve(response)
+        answer(request, response)
+      },
+      ...options,
+    })
+    const socket = connect({ host: '127.0.0.1', port: server.port, ca, servername: 'localhost' })
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => undefined)
+    socket.pause()
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    return { response: await asked.promise, socket }
+  }
+
+  test('that nobody reads is not copied as a whole, and is whole for a late reader', async () => {
+    const bytes = { bytes: content, contentType: 'text/plain' }
+    const { signal } = new AbortController()
+    const { response, socket } = await leaveUnread(
+      (request, response) => void sendAnswer(request, response, bytes, signal),
+    )
+    await expect.poll(() => response.writableNeedDrain, pollOptions).toBe(true)
+    await delay(300)
+    expect(response.writableNeedDrain).toBe(true)
+    expect(response.writableLength).toBeLessThan(300_000)
+    let taken = 0
+    socket.on('data', (chunk) => {
+      taken += chunk.length
+    })
+    socket.resume()
+    await expect.poll(() => taken, pollOptions).toBeGreaterThan(content.length)
+    await expect.poll(() => response.writableFinished, pollOptions).toBe(true)
+  })
+
+  test('that nobody reads is dropped when it is written', async () => {
+    const { response } = await leaveUnread((_request, response) => response.end(content), {
+      unreadMs: 100,
+    })
+    await once(response, 'close')
+    expect(response.writableFinished).toBe(false)
+  })
+
+  test('leaves the next of its connection the time that it needs', async () => {
+    const { server } = await listen({
+      unreadMs: 50,
+      handler: ({ url }, response) => {
+        if (url === '/soon') response.end('soon')
+        else setTimeout(() => response.end('late'), 400)
+      },
+    })
+    const socket = connectPlain(server.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    for (const path of ['/soon', '/late']) socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
+    await expect.poll(() => text, pollOptions).toMatch(/soon.*late/s)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { type Clock, type Runnable, sleep, whenAborted } from '@agents/controller'
@@ -38,6 +38,8 @@ export interface HttpServerOptions {
   readonly certificateIntervalMs?: number
   /** If omitted, as in production. */
   readonly http2Limits?: Partial<Http2Limits>
+  /** How long a client of HTTP/1 may read nothing of an answer that is written as a whole. */
+  readonly unreadMs?: number
 }
 
 /** Limits against clients that send slowly, much, or without end. */
@@ -53,6 +55,7 @@ const limits = {
 }
 
 const mostConnections = 5_000
+const defaultUnreadMs = 60_000
 
 /** The API's port. */
 export class HttpServer implements Runnable {
@@ -82,13 +85,14 @@ export class HttpServer implements Runnable {
   }
 
   async start(): Promise<void> {
-    const { host, port, tls } = this.#options
+    const { host, port, tls, unreadMs = defaultUnreadMs } = this.#options
     const pair = tls && (await readKeyPair(tls))
     await this.#options.onStart?.()
     const server = pair ? this.#createTlsServer(pair) : createServer(limits)
     server.maxConnections = mostConnections
     server.on('request', (request, response) => {
       if (this.#isStopping) response.setHeader('connection', 'close')
+      limitUnread(response, unreadMs)
       this.#options.handler(request, response)
     })
     await new Promise<void>((resolve, reject) => {
@@ -155,4 +159,11 @@ export class HttpServer implements Runnable {
     drained.abort()
     await late
   }
+}
+
+/** Node's timer of a connection begins again with each part that the client takes. */
+function limitUnread(response: ServerResponse, unreadMs: number): void {
+  response.once('prefinish', () => response.setTimeout(unreadMs))
+  // Before Node sets the time for the next request.
+  response.prependOnceListener('finish', () => response.setTimeout(0))
 }

@@ -1,8 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
 
-/** Codes of RST_STREAM. */
-export const resetCodes = { noError: 0, internalError: 2, refusedStream: 7, cancel: 8 } as const
+/** Codes of RST_STREAM and GOAWAY. */
+export const resetCodes = {
+  noError: 0,
+  internalError: 2,
+  refusedStream: 7,
+  cancel: 8,
+  enhanceYourCalm: 11,
+} as const
 
 type AnyMessage = Pick<IncomingMessage | Http2ServerRequest, 'httpVersionMajor'>
 

@@ -25,17 +25,17 @@ afterAll(() => api?.stop())
 
 const version = 2
 
-function open(): ClientHttp2Session {
-  const session = connect(`https://localhost:${api.port}`, { ca: api.caCertificate })
+function open(options: object = {}): ClientHttp2Session {
+  const session = connect(`https://localhost:${api.port}`, { ca: api.caCertificate, ...options })
   session.on('error', () => undefined)
   onTestFinished(() => session.destroy())
   return session
 }
 
 /** A stream of events, and what it has sent. */
-function follow(session: ClientHttp2Session, token: string) {
+function follow(session: ClientHttp2Session, token: string, path = '/v1/events') {
   const got: { status?: number; text: string; code?: number } = { text: '' }
-  const stream = session.request({ ':path': '/v1/events', authorization: `Bearer ${token}` })
+  const stream = session.request({ ':path': path, authorization: `Bearer ${token}` })
   stream.on('response', (head) => {
     got.status = Number(head[':status'])
   })
@@ -104,6 +104,26 @@ test('one user has no more open requests over many connections', { timeout: 60_0
   expect(streams.filter(({ status }) => status === 429)).toHaveLength(40)
   await expect
     .poll(async () => (await api.ask('/v1/runs', { token: stranger, version })).status)
+    .toBe(200)
+})
+
+test('answers that a user leaves unread are open requests', { timeout: 60_000 }, async () => {
+  const idler = await account(api.admin, 'red', 'idler', reading)
+  const runs = '/v1/runs?namespace=red'
+  const sessions = Array.from({ length: 3 }, () => open({ settings: { initialWindowSize: 0 } }))
+  const ask = async (count: number) => {
+    const streams = sessions.flatMap((session) =>
+      Array.from({ length: count }, () => follow(session, idler, runs)),
+    )
+    const statuses = () => streams.flatMap(({ status }) => status ?? [])
+    await expect.poll(() => statuses().length, { timeout: 30_000 }).toBe(3 * count)
+    return statuses()
+  }
+  expect(new Set(await ask(66))).toEqual(new Set([200]))
+  expect((await ask(10)).filter((status) => status === 200)).toHaveLength(2)
+  for (const session of sessions) session.destroy()
+  await expect
+    .poll(async () => (await api.ask(runs, { token: idler, version })).status, { timeout: 20_000 })
     .toBe(200)
 })
 

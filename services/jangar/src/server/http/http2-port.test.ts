@@ -1,78 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect as connectTls } from 'node:tls'
-import { systemClock } from '@agents/controller'
-import { createLogger } from '@agents/log'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startCertificate } from '../testing/certificate-folders.ts'
-import { HttpServer, type HttpServerOptions } from './http-server.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { limited } from './read-body.ts'
 import { webhookDoor } from './routes/webhook-door.ts'
+import { frame, http2Bed, send } from './testing/http2-bed.ts'
 
-let certificate: Awaited<ReturnType<typeof startCertificate>>
-beforeAll(async () => {
-  certificate = await startCertificate()
-}, 60_000)
-afterAll(() => certificate?.remove())
-
-async function listen(change: Partial<HttpServerOptions>) {
-  const lines: string[] = []
-  const server = new HttpServer({
-    ...{ host: '127.0.0.1', port: 0, tls: certificate.files, drainMs: 20_000 },
-    handler: (_request, response) => response.end('hello'),
-    ...{ onStop: () => undefined, onStopped: () => undefined },
-    log: createLogger({ sink: { write: (line) => lines.push(line) } }),
-    clock: systemClock,
-    ...change,
-  })
-  await server.start()
-  const end = new AbortController()
-  const running = server.run(end.signal)
-  const stopNow = () => end.abort()
-  onTestFinished(async () => {
-    stopNow()
-    await running
-  })
-  return { port: server.port, lines, stopNow, running }
-}
-
-function open(port: number, options: object = {}): ClientHttp2Session {
-  const session = connect(`https://localhost:${port}`, { ca: certificate.authority, ...options })
-  session.on('error', () => undefined)
-  onTestFinished(() => session.destroy())
-  return session
-}
-
-interface Sent {
-  readonly headers?: OutgoingHttpHeaders
-  /** Without an end. */
-  readonly part?: string
-  readonly body?: string
-}
-
-function send(session: ClientHttp2Session, path: string, { headers, part, body }: Sent = {}) {
-  const stream = session.request(
-    { ':path': path, ...headers },
-    { endStream: part === undefined && body === undefined },
-  )
-  if (part !== undefined) stream.write(part)
-  if (body !== undefined) stream.end(body)
-  const answer = new Promise<{ status?: number; text: string; code: number }>((resolve) => {
-    const got: { status?: number; text: string } = { text: '' }
-    stream.on('response', (given) => {
-      got.status = Number(given[':status'])
-    })
-    stream.on('data', (chunk) => {
-      got.text += chunk
-    })
-    stream.on('error', () => undefined)
-    stream.on('close', () => resolve({ ...got, code: stream.rstCode ?? 0 }))
-  })
-  return { stream, answer }
-}
+const { listen, open, openRaw, authority } = http2Bed()
 
 const post = { ':method': 'POST' }
 
@@ -86,7 +21,7 @@ test('one port serves both versions', async () => {
   })
   expect(await send(open(port), '/').answer).toEqual({ status: 200, text: 'hello', code: 0 })
   const status = await new Promise((resolve, reject) => {
-    const given = { host: '127.0.0.1', port, ca: certificate.authority, servername: 'localhost' }
+    const given = { host: '127.0.0.1', port, ca: authority(), servername: 'localhost' }
     const request = httpsRequest({ ...given, agent: false }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode))
     })
@@ -368,32 +303,3 @@ test('a forged delivery is turned away at the door, and a part of one reaches no
   expect(taken).toEqual([true, true, true])
   expect(others).toEqual([])
 })
-
-function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
-  const head = Buffer.from([
-    0,
-    payload.length >> 8,
-    payload.length & 255,
-    type,
-    flags,
-    0,
-    0,
-    0,
-    stream,
-  ])
-  return Buffer.concat([head, payload])
-}
-
-/** A connection whose frames the test writes itself. */
-async function openRaw(port: number) {
-  const socket = connectTls({
-    ...{ host: '127.0.0.1', port, servername: 'localhost', ca: certificate.authority },
-    ALPNProtocols: ['h2'],
-  })
-  onTestFinished(() => void socket.destroy())
-  socket.on('error', () => undefined)
-  await once(socket, 'secureConnect')
-  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-  socket.write(frame(4, 0, 0))
-  return socket
-}

@@ -4,11 +4,13 @@ import type {
   Http2ServerRequest,
   Http2ServerResponse,
   ServerHttp2Session,
+  ServerHttp2Stream,
 } from 'node:http2'
 import type { Server as TlsServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import type { HttpHandler } from './app.ts'
 import { hasArrived, resetCodes } from './http-version.ts'
+import { pacedResponse } from './paced-response.ts'
 
 /** Against clients that send slowly, much, or without end. Those of HTTP/1 are limits of the server. */
 export interface Http2Limits {
@@ -20,8 +22,14 @@ export interface Http2Limits {
   /** How long a connection is kept without a request, and a request until its body is whole. */
   readonly idleMs: number
   readonly requestMs: number
-  /** How long a client may leave an answer unread that is written as a whole. */
+  /** How long a client may read nothing of what is written for it. */
   readonly unreadMs: number
+  /**
+   * What is kept for clients that read slowly or not at all. Beyond it, a connection's next answer is reset unless it
+   * is the only one, and in all, the connection that keeps most is closed.
+   */
+  readonly unreadBytesPerConnection: number
+  readonly unreadBytes: number
   readonly sweepMs: number
 }
 
@@ -32,6 +40,8 @@ const defaults: Http2Limits = {
   idleMs: 75_000,
   requestMs: 300_000,
   unreadMs: 60_000,
+  unreadBytesPerConnection: 16 * 1024 * 1024,
+  unreadBytes: 64 * 1024 * 1024,
   sweepMs: 5_000,
 }
 
@@ -39,12 +49,19 @@ interface OpenStream {
   readonly request: Http2ServerRequest
   readonly response: Http2ServerResponse
   readonly since: number
-  /** When the whole answer was written. */
-  written?: number
+  readonly of: OpenSession
+  /** Bytes of the answer that the client has not taken. */
+  unread: number
+  /** When the client last took some, or nothing waited for it. */
+  movedAt: number
+  resetAt?: number
 }
 
 interface OpenSession {
+  readonly session: ServerHttp2Session
   readonly streams: Set<OpenStream>
+  /** Of all its streams. */
+  unread: number
   /** Since when it has no open stream. */
   idleSince: number
 }
@@ -57,9 +74,11 @@ export class Http2Port {
   readonly #handler: HttpHandler
   readonly #limits: Http2Limits
   readonly #sessions = new Map<ServerHttp2Session, OpenSession>()
+  readonly #entries = new WeakMap<ServerHttp2Stream, OpenStream>()
   #server: Http2Server | undefined
   #sweeper: NodeJS.Timeout | undefined
   #streams = 0
+  #unread = 0
   #isClosing = false
 
   constructor(handler: HttpHandler, limits: Partial<Http2Limits> = {}) {
@@ -93,7 +112,7 @@ export class Http2Port {
   /** Loaded by the first connection: many processes never have one. */
   #open(): Http2Server {
     if (this.#server !== undefined) return this.#server
-    const { createServer } = process.getBuiltinModule('node:http2')
+    const { createServer, Http2ServerResponse } = process.getBuiltinModule('node:http2')
     const { streamsPerConnection, headerBytes, sweepMs } = this.#limits
     const server = createServer({
       settings: {
@@ -102,6 +121,9 @@ export class Http2Port {
         maxHeaderListSize: headerBytes,
       },
       maxSessionRejectedStreams: streamsPerConnection,
+      Http2ServerResponse: pacedResponse(Http2ServerResponse, (stream, change) =>
+        this.#note(stream, change),
+      ),
     })
     server.on('session', (session) => this.#watch(session))
     server.on('request', (request, response) => this.#take(request, response))
@@ -114,7 +136,8 @@ export class Http2Port {
   }
 
   #watch(session: ServerHttp2Session): void {
-    this.#sessions.set(session, { streams: new Set(), idleSince: performance.now() })
+    const idleSince = performance.now()
+    this.#sessions.set(session, { session, streams: new Set(), unread: 0, idleSince })
     session.once('close', () => this.#sessions.delete(session))
     if (this.#isClosing) session.close()
   }
@@ -127,10 +150,13 @@ export class Http2Port {
       stream.close(resetCodes.refusedStream)
       return
     }
-    const entry: OpenStream = { request, response, since: performance.now() }
+    const since = performance.now()
+    const entry = { request, response, since, of: open, unread: 0, movedAt: since }
     open.streams.add(entry)
+    this.#entries.set(stream, entry)
     this.#streams += 1
     stream.once('close', () => {
+      this.#forget(entry)
       open.streams.delete(entry)
       open.idleSince = performance.now()
       this.#streams -= 1
@@ -156,17 +182,64 @@ export class Http2Port {
     return hasOneHost(request) ? undefined : 400
   }
 
+  /** Called with each change of what waits for a client. */
+  #note(stream: ServerHttp2Stream, change: number): void {
+    const entry = this.#entries.get(stream)
+    if (entry === undefined) return
+    this.#count(entry, change)
+    if (change < 0) {
+      entry.movedAt = performance.now()
+      return
+    }
+    const { unreadBytesPerConnection, unreadBytes } = this.#limits
+    const { unread } = entry.of
+    if (unread > unreadBytesPerConnection && unread > entry.unread)
+      this.#reset(entry, resetCodes.enhanceYourCalm)
+    if (this.#unread > unreadBytes) this.#closeLargest()
+  }
+
+  #count(entry: OpenStream, change: number): void {
+    entry.unread += change
+    entry.of.unread += change
+    this.#unread += change
+  }
+
+  /** What still waits in a stream that is closed is freed with it. */
+  #forget(entry: OpenStream): void {
+    this.#entries.delete(entry.request.stream)
+    this.#count(entry, -entry.unread)
+  }
+
+  #closeLargest(): void {
+    const all = [...this.#sessions.values()]
+    const largest = all.reduce((most, each) => (each.unread > most.unread ? each : most))
+    this.#destroy(largest)
+  }
+
+  /** Without waiting for the client, which may never read that its streams are reset. */
+  #destroy({ session, streams }: OpenSession): void {
+    for (const entry of streams) this.#forget(entry)
+    session.destroy(undefined, resetCodes.enhanceYourCalm)
+  }
+
+  #reset(entry: OpenStream, code: number): void {
+    entry.resetAt ??= performance.now()
+    entry.request.stream.close(code)
+  }
+
   #sweep(): void {
     const now = performance.now()
     const { idleMs, requestMs, unreadMs } = this.#limits
-    for (const [session, { streams, idleSince }] of this.#sessions) {
+    for (const open of this.#sessions.values()) {
+      const { session, streams, idleSince } = open
       if (streams.size === 0 && now - idleSince > idleMs) session.close()
       for (const entry of streams) {
-        const { request, response, since } = entry
+        const { request, response, since, resetAt } = entry
+        if (entry.unread === 0 && !response.writableEnded) entry.movedAt = now
         const isLate = now - since > requestMs && !hasArrived(request.stream)
-        if (response.writableEnded) entry.written ??= now
-        const isUnread = entry.written !== undefined && now - entry.written > unreadMs
-        if (isLate || isUnread) request.stream.close(resetCodes.cancel)
+        const isUnread = now - entry.movedAt > unreadMs
+        if (resetAt !== undefined && now - resetAt > unreadMs) this.#destroy(open)
+        else if (isLate || isUnread) this.#reset(entry, resetCodes.cancel)
       }
     }
   }

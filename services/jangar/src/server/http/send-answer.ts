@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stringifyJson } from '@agents/kube'
 import type { ApiError } from '../api/api-error.ts'
-import { cutResponse, forVersion } from './http-version.ts'
+import { cutResponse, forVersion, isHttp2 } from './http-version.ts'
 import type { Answer } from './route.ts'
 
 /** On every response: it belongs to one caller, and no browser may guess its type or frame it. */
@@ -18,6 +18,9 @@ const json = 'application/json; charset=utf-8'
 /** How long a client may leave a stream unread. */
 const longestStallMs = 30_000
 
+/** Larger answers go piece by piece in HTTP/1: TLS copies what is written at once, for every client. HTTP/2 does so. */
+const largestWrite = 64 * 1024
+
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -25,18 +28,29 @@ export async function sendAnswer(
   signal: AbortSignal,
 ): Promise<void> {
   const { status = 200, headers = {} } = answer
+  const isHead = request.method === 'HEAD'
   if ('chunks' in answer) {
     response.writeHead(status, {
       ...standardHeaders,
       'content-type': answer.contentType,
       ...forVersion(request, headers),
     })
-    if (request.method === 'HEAD') response.end()
+    if (isHead) response.end()
     else await stream(response, answer.chunks, signal)
     return
   }
   const [type, content] = contentOf(answer)
-  finish(request, response, status, { 'content-type': type, ...headers }, content)
+  writeHead(request, response, status, { 'content-type': type, ...headers }, content)
+  if (isHead) response.end()
+  else if (content.length <= largestWrite || isHttp2(request)) response.end(content)
+  else await stream(response, piecesOf(content), signal)
+}
+
+async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array, void> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  for (let at = 0; at < bytes.length; at += largestWrite) {
+    yield bytes.subarray(at, at + largestWrite)
+  }
 }
 
 function contentOf(answer: Exclude<Answer, { readonly chunks: unknown }>) {
@@ -63,10 +77,11 @@ export function sendError(
   // A body that was not read to its end would be taken for the next request.
   const rest = request.complete ? {} : { connection: 'close' }
   const all = { 'content-type': json, ...rest, ...retryAfter, ...headers }
-  finish(request, response, httpStatus, all, text)
+  writeHead(request, response, httpStatus, all, text)
+  response.end(request.method === 'HEAD' ? undefined : text)
 }
 
-function finish(
+function writeHead(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
@@ -78,7 +93,6 @@ function finish(
     ...forVersion(request, headers),
     'content-length': String(Buffer.byteLength(content)),
   })
-  response.end(request.method === 'HEAD' ? undefined : content)
 }
 
 async function stream(

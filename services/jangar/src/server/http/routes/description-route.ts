@@ -3,7 +3,8 @@ import { publicRoute, type Route } from '../route.ts'
 
 /** The routes and the one that describes them all, itself included. */
 export function withDescription(routes: readonly Route[], version: string): readonly Route[] {
-  let text: string | undefined
+  // One for all answers, which strangers may ask for and leave unread.
+  let bytes: Buffer | undefined
   const described: readonly Route[] = [
     ...routes,
     publicRoute({
@@ -14,8 +15,8 @@ export function withDescription(routes: readonly Route[], version: string): read
       description: 'Generated from the declarations that the server checks requests with.',
       answers: { 200: { description: 'The description.', schema: { type: 'object' } } },
       handle: () => {
-        text ??= JSON.stringify(describeApi(described, version))
-        return { text, contentType: 'application/json; charset=utf-8' }
+        bytes ??= Buffer.from(JSON.stringify(describeApi(described, version)))
+        return { bytes, contentType: 'application/json; charset=utf-8' }
       },
     }),
   ]

@@ -1,10 +1,14 @@
 import type { User } from '@agents/forge'
 import type { AgentRun, ImplementationSource } from '@agents/jangar-api'
+import { formatKey } from '@agents/kube'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import type { FailedCheck } from '../../../inbox/delivery/read-check.ts'
+import { isSameForge } from '../../version-control-provider/same-forge.ts'
 import { agentRunsOf, createdAt, isActive, originOf, type RunCaches } from './started-runs.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 import { actorOf } from './triggered-run.ts'
+
+type BranchCaches = Pick<AgentsCaches, 'agentRuns' | 'versionControlProviders'>
 
 type Unclear = { readonly kind: 'refused' | 'later'; readonly why: string }
 
@@ -49,18 +53,24 @@ export function checkedEvent(
 /**
  * The run that has, or had, the branch that somebody pushes to: what runs push must never start further ones, whoever
  * their commits seem to be from. Of runs that work on the base branch itself, which is that of people, too, those count
- * that work now, and the commit that they pushed.
+ * that work now, and the commit that they pushed there. Runs of other namespaces do not count: whoever can start one
+ * there could name any repository, and so silence the triggers of others.
  */
 export function runOnBranch(
-  { agentRuns }: Pick<AgentsCaches, 'agentRuns'>,
+  { agentRuns, versionControlProviders }: BranchCaches,
+  { metadata: { namespace }, spec }: ImplementationSource,
   repository: string,
   { branch, commit }: { readonly branch: string; readonly commit: string },
 ): AgentRun | undefined {
-  return agentRuns.list().find((run) => {
+  const providerOf = (name = '') => versionControlProviders.get(formatKey({ namespace, name }))
+  const own = providerOf(spec.vcsRef?.name)
+  return agentRuns.list(namespace).find((run) => {
     const { vcs } = run.status ?? {}
-    if (!isSame(vcs?.repository, repository)) return false
-    if (vcs?.commit === commit || (isActive(run) && isOnBranch(run, branch))) return true
-    return vcs?.headBranch === branch && vcs.headBranch !== vcs.baseBranch
+    if (vcs === undefined || !isSame(vcs.repository, repository)) return false
+    const provider = providerOf(vcs.provider)
+    if (!own || !provider || !isSameForge(own.spec, provider.spec)) return false
+    if (isActive(run) && isOnBranch(run, branch)) return true
+    return vcs.headBranch === branch && (branch !== vcs.baseBranch || vcs.commit === commit)
   })
 }
 

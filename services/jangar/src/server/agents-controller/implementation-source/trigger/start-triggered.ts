@@ -33,7 +33,10 @@ import {
 
 export interface TriggerPorts {
   readonly client: KubeClient
-  readonly caches: Pick<AgentsCaches, 'agentRuns' | 'orchestrationRuns' | 'implementationSpecs'>
+  readonly caches: Pick<
+    AgentsCaches,
+    'agentRuns' | 'orchestrationRuns' | 'implementationSpecs' | 'versionControlProviders'
+  >
   readonly openForge: OpenSourceForge
   readonly isTeamMember: IsTeamMember
 }
@@ -183,7 +186,7 @@ async function workOf(
   if (wanted.toLowerCase() !== (repository ?? '').toLowerCase())
     return refused('another repository')
   if (event.push !== undefined) {
-    const whose = runOnBranch(caches, wanted, event.push)
+    const whose = runOnBranch(caches, source, wanted, event.push)
     if (whose === undefined) return { kind: 'found', work: undefined }
     return refused(`the branch is that of AgentRun ${whose.metadata.name}`)
   }

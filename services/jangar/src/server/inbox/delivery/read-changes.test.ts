@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { readDelivery } from './read-delivery.ts'
-import { before, changes, commit, pushes, status, user, zeros } from './testing/change-payloads.ts'
+import {
+  before,
+  changes,
+  commit,
+  pipeline,
+  pushes,
+  status,
+  user,
+  zeros,
+} from './testing/change-payloads.ts'
+
+const job = { stage: 'test', name: 'unit', status: 'failed' }
 
 describe('pushes and checks', () => {
   test.each(changes.slice(0, 3))('$provider: a push', ({ provider, event, payload }) => {
@@ -37,7 +48,8 @@ describe('pushes and checks', () => {
     expect(readDelivery(provider, event, payload)).toEqual({
       kind: 'check',
       check: {
-        ...{ repository: 'owner/app', commit, branches: ['agents/7'] },
+        ...{ repository: 'owner/app', commit },
+        branches: provider === 'gitea' ? [] : ['agents/7'],
         name: isGitlab ? 'pipeline' : 'ci/test',
         text: isGitlab ? 'Jobs that failed:\n\n- test: unit' : '3 tests failed',
       },
@@ -51,6 +63,15 @@ describe('pushes and checks', () => {
   ])('a check is ignored if $because', ({ change }) => {
     const payload = { ...status, ...change }
     expect(readDelivery('github', 'status', payload)).toEqual({ kind: 'ignored' })
+  })
+
+  test.each([
+    { because: 'it has no jobs', builds: [] },
+    { because: 'a status from outside failed', builds: [{ ...job, status: 'success' }] },
+    { because: 'only jobs failed that may', builds: [{ ...job, allow_failure: true }] },
+  ])('a pipeline of GitLab is ignored if $because', ({ builds }) => {
+    const payload = { ...pipeline, builds }
+    expect(readDelivery('gitlab', 'Pipeline Hook', payload)).toEqual({ kind: 'ignored' })
   })
 
   test('texts of a check are bounded, and its name is one line', () => {

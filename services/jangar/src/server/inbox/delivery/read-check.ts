@@ -1,4 +1,4 @@
-import { listAt, objectAt, textAt } from './members.ts'
+import { flagAt, listAt, objectAt, textAt } from './members.ts'
 import { isBranchName, isCommit } from './read-push.ts'
 import { repositoryName } from './repository-name.ts'
 
@@ -45,18 +45,22 @@ export function readStatus(payload: object): FailedCheck | undefined {
   })
 }
 
-/** A pipeline of GitLab, with the names of the jobs that failed. */
+/**
+ * A pipeline of GitLab, with the names of the jobs that failed. A status from outside, such as the platform's own, is
+ * one without jobs: what the platform reports must not start a run.
+ */
 export function readPipeline(payload: object): FailedCheck | undefined {
   const pipeline = objectAt(payload, 'object_attributes')
   if (textAt(pipeline, 'status') !== 'failed') return undefined
   const jobs = listAt(payload, 'builds')
-    .filter((job) => textAt(job, 'status') === 'failed')
+    .filter((job) => textAt(job, 'status') === 'failed' && flagAt(job, 'allow_failure') !== true)
     .slice(0, mostJobs)
     .map((job) => `- ${oneLine(textAt(job, 'stage'))}: ${oneLine(textAt(job, 'name'))}`)
+  if (jobs.length === 0) return undefined
   return checkOf({
     repository: textAt(payload, 'project', 'path_with_namespace'),
     ...{ commit: textAt(pipeline, 'sha'), name: 'pipeline' },
-    text: jobs.length === 0 ? '' : `Jobs that failed:\n\n${jobs.join('\n')}`,
+    text: `Jobs that failed:\n\n${jobs.join('\n')}`,
     branches: [textAt(payload, 'merge_request', 'source_branch') ?? textAt(pipeline, 'ref')],
   })
 }

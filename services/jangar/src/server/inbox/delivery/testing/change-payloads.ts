@@ -26,7 +26,9 @@ export const status = {
   ...{ sha: commit, state: 'failure', context: 'ci/test', description: '3 tests failed' },
   ...{ repository: { full_name: 'owner/app' }, branches: [{ name: 'agents/7' }] },
 }
-const pipeline = {
+/** Gitea does not name the branches. */
+const giteaStatus = { ...status, branches: undefined }
+export const pipeline = {
   object_kind: 'pipeline',
   object_attributes: { id: 31, ref: 'agents/7', sha: commit, status: 'failed' },
   project: { path_with_namespace: 'owner/app' },
@@ -41,6 +43,6 @@ export const changes = [
   { provider: 'gitea', event: 'push', payload: pushes.gitea },
   { provider: 'gitlab', event: 'Push Hook', payload: pushes.gitlab },
   { provider: 'github', event: 'status', payload: status },
-  { provider: 'gitea', event: 'status', payload: status },
+  { provider: 'gitea', event: 'status', payload: giteaStatus },
   { provider: 'gitlab', event: 'Pipeline Hook', payload: pipeline },
 ] as const

@@ -1,6 +1,7 @@
 import type { ImplementationSource } from '@agents/jangar-api'
 import { describe, expect, test } from 'vitest'
-import { runOnBranch } from './event-origin.ts'
+import { checkedEvent, runOnBranch } from './event-origin.ts'
+import type { TriggerEvent } from './trigger-event.ts'
 
 const [pushed, other] = ['a'.repeat(40), 'b'.repeat(40)]
 
@@ -75,5 +76,48 @@ describe('a push is that of a run', () => {
   ])('$when: $expected', ({ branch, run, expected }) => {
     const found = runOnBranch(caches(run), source, 'owner/app', { branch, commit: pushed })
     expect(found !== undefined).toBe(expected)
+  })
+})
+
+describe('a check that fails', () => {
+  const labels = { 'agents.proompteng.ai/implementation-source': 'issues' }
+  const annotations = { 'agents.proompteng.ai/triggered-by': 'gitea:operator' }
+  const pullRequest = { number: 9, state: 'Open' }
+  const done = { ...onOwn, commit: pushed, pushed: true }
+
+  function checked(vcs: object, { isActive = true, branches = [] as readonly string[] } = {}) {
+    const { agentRuns } = caches({ vcs, isActive })
+    const [run] = agentRuns.list()
+    const labelled = { ...run, metadata: { ...run?.metadata, labels, annotations } }
+    const known = { agentRuns: { list: () => [labelled] }, orchestrationRuns: { list: () => [] } }
+    const check = { repository: 'owner/app', commit: pushed, name: 'ci', text: '', branches }
+    const event = { check, number: 0 } as unknown as TriggerEvent
+    return checkedEvent(known as never, source, event, check)
+  }
+
+  test.each([
+    { because: 'the run has not reported its commit', vcs: onOwn, branches: ['agents/1'] },
+    { because: 'neither that, nor the service the branch', vcs: onOwn, branches: [] },
+    { because: 'the run goes on after its push', vcs: done, branches: [] },
+  ])('waits while $because', ({ vcs, branches }) => {
+    expect(checked(vcs, { branches })).toMatchObject({ kind: 'later' })
+  })
+
+  test.each([
+    { because: 'no run works there', vcs: onOwn, isActive: false, branches: [] },
+    { because: 'its branch is another one', vcs: onOwn, isActive: true, branches: ['main'] },
+    { because: 'the run opens no pull request', vcs: done, isActive: false, branches: [] },
+    {
+      because: 'the run has only begun with the commit',
+      vcs: { ...done, pullRequest, pushed: false },
+      ...{ isActive: false, branches: [] },
+    },
+  ])('starts nothing if $because', ({ vcs, isActive, branches }) => {
+    expect(checked(vcs, { isActive, branches })).toMatchObject({ kind: 'refused' })
+  })
+
+  test('is about the pull request, and caused by whoever started the run', () => {
+    const event = checked({ ...done, pullRequest }, { isActive: false })
+    expect(event).toMatchObject({ number: 9, externalId: 'owner/app#9', actor: 'operator' })
   })
 })

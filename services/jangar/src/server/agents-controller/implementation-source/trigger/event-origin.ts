@@ -25,17 +25,20 @@ export function checkedEvent(
   const runs = agentRunsOf(caches, source)
     .filter(({ status }) => isSame(status?.vcs?.repository, repository))
     .toSorted((a, b) => createdAt(b) - createdAt(a))
-  const run = runs.find(({ status }) => status?.vcs?.commit === commit)
+  // A run that has pushed nothing has the commit that its work is based on.
+  const run = runs.find(
+    ({ status }) => status?.vcs?.commit === commit && status.vcs.pushed !== false,
+  )
   const { pullRequest } = run?.status?.vcs ?? {}
   const why = 'the commit is not that of the pull request of a run'
   if (run === undefined) {
-    // The run that has pushed it may not have reported it yet.
-    const isComing = runs.some(
-      (one) => isActive(one) && branches.some((branch) => isOnBranch(one, branch)),
-    )
+    // The run that has pushed it may not have reported it yet. Some services do not name the branches.
+    const isItsBranch = (one: AgentRun) =>
+      branches.length === 0 || branches.some((branch) => isOnBranch(one, branch))
+    const isComing = runs.some((one) => isActive(one) && isItsBranch(one))
     return { kind: isComing ? 'later' : 'refused', why }
   }
-  if (pullRequest?.state === 'Pending')
+  if (pullRequest === undefined ? isActive(run) : pullRequest.state === 'Pending')
     return { kind: 'later', why: 'the pull request is not open yet' }
   if (pullRequest?.state !== 'Open' || pullRequest.number === undefined)
     return { kind: 'refused', why }

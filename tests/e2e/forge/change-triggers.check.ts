@@ -118,6 +118,7 @@ async function proposed({ metadata }: AgentRun, commit: string): Promise<void> {
     ...{ headBranch: 'agents/1', baseBranch: 'main' },
     pullRequest: { number: 9, state: 'Open', url: 'https://gitlab.test/9' },
   }
+  gitlab.heads.set(9, commit)
   const body = { status: { vcs } }
   await bed.client.patch(runKind, key, { type: 'merge', body }, { subresource: 'status' })
 }
@@ -180,6 +181,10 @@ describe('a check that fails on the pull request of a run', () => {
     const [own, other] = [newCommit(), newCommit()]
     await proposed(first as AgentRun, own)
     expect(await fail(other)).toMatch(/the commit is not that of the pull request of a run/)
+    // Somebody has pushed on top.
+    gitlab.heads.set(9, other)
+    expect(await fail(own, 'agents/1', 'early')).toMatch(/has a newer commit, or is closed/)
+    gitlab.heads.set(9, own)
     expect(await fail(own)).toBeNull()
     // Another check of the same commit.
     expect(await fail(own, 'agents/1', 'another')).toBeNull()

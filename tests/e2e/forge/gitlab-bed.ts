@@ -24,10 +24,16 @@ interface Note {
   readonly body: string
 }
 
+const mergeRequest = {
+  ...{ state: 'opened', draft: false, title: 'Fix it', description: '' },
+  ...{ source_branch: 'agents/1', target_branch: 'main', web_url: 'https://gitlab.test/9' },
+}
+
 /** The part of GitLab's API that sources use, as its documentation describes it. */
 async function startGitlab(
   notes: Map<string, Note[]>,
   issues: ReadonlyMap<number, object>,
+  heads: ReadonlyMap<number, string>,
 ): Promise<Server> {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://gitlab.test')
@@ -47,6 +53,9 @@ async function startGitlab(
       return member === undefined ? answer({ message: '404 Not found' }, 404) : answer(member)
     }
     if (at === `GET ${project}/issues`) return answer([...issues.values()])
+    const [, proposal = ''] = new RegExp(`^GET ${project}/merge_requests/(\\d+)$`).exec(at) ?? []
+    const sha = heads.get(Number(proposal))
+    if (sha !== undefined) return answer({ ...mergeRequest, iid: Number(proposal), sha })
     if (issue === '') return answer({ message: '404 Not found' }, 404)
     const listed = notes.get(issue) ?? []
     notes.set(issue, listed)
@@ -68,7 +77,9 @@ export async function startGitlabBed() {
   const notes = new Map<string, Note[]>()
   /** Those that are open. */
   const issues = new Map<number, object>()
-  const gitlab = await startGitlab(notes, issues)
+  /** The last commits of open merge requests, by number. */
+  const heads = new Map<number, string>()
+  const gitlab = await startGitlab(notes, issues, heads)
   const bed = await startSourceBed()
   const { port } = gitlab.address() as AddressInfo
   const data = { token: Buffer.from('a-token-of-the-bot').toString('base64') }
@@ -111,7 +122,7 @@ export async function startGitlabBed() {
   let count = 0
 
   return {
-    ...{ bed, notes, send },
+    ...{ bed, notes, heads, send },
     /** The source `issues`. */
     source: async (spec: object) => {
       await bed.source('issues', {

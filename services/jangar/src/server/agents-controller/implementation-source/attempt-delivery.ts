@@ -11,9 +11,7 @@ import type { Outcome, TakenDelivery } from '../../inbox/inbox.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { importIssue, isRefusal, NameTaken } from './import/import-issue.ts'
 import { isInScope } from './import/in-scope.ts'
-import type { OpenSourceForge } from './sync/open-source-forge.ts'
-import { startTriggered } from './trigger/start-triggered.ts'
-import type { IsTeamMember } from './trigger/team-members.ts'
+import { startTriggered, type TriggerPorts } from './trigger/start-triggered.ts'
 import {
   checkEvents,
   issueEvents,
@@ -22,9 +20,9 @@ import {
   type TriggerEvent,
 } from './trigger/trigger-event.ts'
 
-export interface AttemptPorts extends Pick<AgentsPorts, 'client' | 'caches'> {
-  readonly openForge: OpenSourceForge
-  readonly isTeamMember: IsTeamMember
+export interface AttemptPorts
+  extends Pick<AgentsPorts, 'client' | 'caches'>,
+    Omit<TriggerPorts, 'client' | 'caches'> {
   readonly events: EventRecorder
   readonly retries: {
     readonly retryBaseDelayMs: number

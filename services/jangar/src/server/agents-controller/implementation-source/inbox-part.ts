@@ -9,6 +9,7 @@ import type { AgentsPorts } from '../ports.ts'
 import { type AttemptPorts, attemptDelivery } from './attempt-delivery.ts'
 import { sourceForges } from './sync/open-source-forge.ts'
 import { teamMembers } from './trigger/team-members.ts'
+import { Turns } from './trigger/turns.ts'
 
 type LastWebhook = NonNullable<NonNullable<ImplementationSource['status']>['lastWebhook']>
 
@@ -28,6 +29,8 @@ const statusMs = 2000
 const permissions = [{ issues: 'read' }, { metadata: 'read' }] as const
 /** Without the second, nobody is a member of a team. */
 const teamPermissions = [{ metadata: 'read', members: 'read' }, { metadata: 'read' }] as const
+/** Without the first, an app can read the pull requests of public repositories. */
+const proposalPermissions = [{ pull_requests: 'read' }, { metadata: 'read' }] as const
 
 /**
  * Imports the issues of deliveries and starts the runs that they trigger, one after the other for each issue. An
@@ -44,7 +47,9 @@ export function inboxPart(ports: Ports): Runnable {
     ...ports,
     openForge: (source, now, stop) =>
       (hasTeams(source) ? openWithTeams : openForge)(source, now, stop),
+    openProposals: sourceForges(ports, proposalPermissions),
     isTeamMember: teamMembers(),
+    turns: new Turns(),
   }
   return {
     name: 'webhook inbox',

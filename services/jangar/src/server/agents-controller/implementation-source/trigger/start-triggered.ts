@@ -30,6 +30,7 @@ import {
   triggeredRun,
   triggeredRunName,
 } from './triggered-run.ts'
+import type { Turns } from './turns.ts'
 
 export interface TriggerPorts {
   readonly client: KubeClient
@@ -38,7 +39,11 @@ export interface TriggerPorts {
     'agentRuns' | 'orchestrationRuns' | 'implementationSpecs' | 'versionControlProviders'
   >
   readonly openForge: OpenSourceForge
+  /** With the right to read pull requests. */
+  readonly openProposals: OpenSourceForge
   readonly isTeamMember: IsTeamMember
+  /** One process starts runs, so that turns within it suffice. */
+  readonly turns: Turns
 }
 
 /** What became of an event. */
@@ -58,21 +63,41 @@ export async function startTriggered(
   given: TriggerEvent,
   { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
 ): Promise<Started> {
-  const { client, caches } = ports
+  const { caches } = ports
   const read = given.check === undefined ? given : checkedEvent(caches, source, given, given.check)
   if ('kind' in read) return read
   const event = read
-  const { namespace } = source.metadata
-  const { trigger } = event
-  const unfilled = templateProblem(trigger)
+  const { namespace = '' } = source.metadata
+  const unfilled = templateProblem(event.trigger)
   if (unfilled !== undefined) return { ...refused(unfilled), isDenied: true }
   const unfit = whenRefusal(event)
   if (unfit !== undefined) return { kind: 'refused', ...unfit }
   const found = await workOf(ports, source, event, signal)
   if (found.kind !== 'found') return found
-  const { work, previous } = found
-  const labelSelector = groupOf({ source, work, event }).join('=')
-  const items = await listStarted(ports, namespace, labelSelector, signal)
+  const group = groupOf({ source, work: found.work, event }).join('=')
+  // Events of an issue come in several deliveries at once: of two, the second must see the run of the first.
+  return await ports.turns.take(`${namespace} ${group}`, signal, () =>
+    startInTurn(ports, { source, event, found, group }, { now, signal }),
+  )
+}
+
+interface Asked {
+  readonly source: ImplementationSource
+  readonly event: TriggerEvent
+  readonly found: Extract<Work, { readonly kind: 'found' }>
+  /** Selector of the runs of which one may be active. */
+  readonly group: string
+}
+
+async function startInTurn(
+  ports: TriggerPorts,
+  { source, event, found: { work, previous }, group }: Asked,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<Started> {
+  const { client, caches } = ports
+  const { namespace } = source.metadata
+  const { trigger } = event
+  const items = await listStarted(ports, namespace, group, signal)
   const name = triggeredRunName(source, event)
   // Of either kind: somebody may have changed the template since the event was delivered first.
   if (items.some(({ run }) => run.metadata.name === name)) return { kind: 'started', name }
@@ -85,6 +110,12 @@ export async function startTriggered(
   if (continued && continued.round > trigger.maxRounds) {
     return refused(`the pull request has had its ${trigger.maxRounds} rounds`)
   }
+  // Before anything that waits: strangers must not hold up what others ask for.
+  const denied = await denial(ports, source, event, { now, signal })
+  if (denied !== undefined) return { ...refused(denied), isDenied: true }
+  if (event.check !== undefined && !(await isLastCommit(ports, source, event, { now, signal }))) {
+    return refused('the pull request has a newer commit, or is closed')
+  }
   const active = items.filter(({ run }) => isActive(run))
   if (active[0] !== undefined && trigger.concurrency !== 'Replace') {
     const { cache, run } = active[0]
@@ -96,8 +127,6 @@ export async function startTriggered(
   if (recent.length >= trigger.maxRunsPerHour) {
     return refused(`maxRunsPerHour ${trigger.maxRunsPerHour} is reached`)
   }
-  const denied = await denial(ports, source, event, { now, signal })
-  if (denied !== undefined) return { ...refused(denied), isDenied: true }
   for (const one of active) await cancelRun(client, one, signal)
   const { kind } = startedKinds(caches)[trigger.template.kind ?? 'AgentRun']
   const run = triggeredRun({ source, work, event, continued })
@@ -159,6 +188,18 @@ async function denial(
     if (await isTeamMember({ forge, source, team, user, now, signal })) return undefined
   }
   return `${actor} is not a member of one of ${at}.teams`
+}
+
+/** Whether the pull request is open and still at the commit that was checked: people push to it, too. */
+async function isLastCommit(
+  { openProposals }: TriggerPorts,
+  source: ImplementationSource,
+  { check, repository = '', number }: TriggerEvent,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const forge = await openProposals(source, now, signal)
+  const { state, commit } = await forge.pullRequest(repository, number, signal)
+  return state === 'open' && commit === check?.commit
 }
 
 type Work =

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isForgeError, linearTracker } from '@agents/forge'
 import type { LinearDocument } from '@linear/sdk'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -151,6 +154,31 @@ describe('a server that means harm', () => {
   test('cannot send more than there is room for', async () => {
     linear.answer(200, answer([hostile({ description: 'x'.repeat(9 * 1024 * 1024) })]))
     expect((await problemOf(tracker().openIssues({}, signal))).problem).toBe('garbled')
+  })
+
+  test('cannot send more than that in many pages either', async () => {
+    const node = hostile({ description: 'x'.repeat(7 * 1024 * 1024) })
+    const page = answer([node], { hasNextPage: true, endCursor: 'next' })
+    for (let at = 0; at < 6; at++) linear.answer(200, page)
+    const { problem, message } = await problemOf(tracker().openIssues({}, signal))
+    expect(problem).toBe('garbled')
+    expect(message).toContain('the list of the API is larger than')
+    expect(linear.requests).toHaveLength(5)
+  })
+
+  test('cannot take long in many pages', async () => {
+    const page = JSON.stringify(answer([issue(1)], { hasNextPage: true, endCursor: 'next' }))
+    const slow = createServer(async (_request, response) => {
+      await wait(50)
+      response.end(page)
+    })
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+    const patient = linearTracker({ baseUrl, token: key, timeoutMs: 5000, listTimeoutMs: 200 })
+    const { problem, message } = await problemOf(patient.openIssues({}, signal))
+    slow.closeAllConnections()
+    slow.close()
+    expect([problem, message]).toEqual(['unreachable', 'the list takes longer than 0.2 s'])
   })
 
   test.each([

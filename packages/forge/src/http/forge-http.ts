@@ -50,6 +50,12 @@ export class ForgeHttp {
     return (await this.#answer(request, this.#url(request))).body
   }
 
+  /** One page of a list whose pages are requested in another way, and the size of all so far. */
+  async page(request: ForgeRequest, sizeBefore: number): Promise<Pick<Answer, 'body' | 'size'>> {
+    const { body, size } = await this.#answer(request, this.#url(request))
+    return { body, size: listSize(sizeBefore + size) }
+  }
+
   /** All pages of a list, up to a limit. With `member`, a page is an object that has the items there, and `next`. */
   async pages(request: ForgeRequest, mostPages = 20, member?: string): Promise<unknown[]> {
     const items: unknown[] = []
@@ -57,10 +63,7 @@ export class ForgeHttp {
     let total = 0
     for (let at = 0; url !== undefined && at < mostPages; at++) {
       const { body, link, size }: Answer = await this.#answer(request, url)
-      total += size
-      if (total > largestList) {
-        throw new ForgeError('garbled', `the list of the API is larger than ${largestList} bytes`)
-      }
+      total = listSize(total + size)
       const page = member === undefined ? undefined : new Fields(body)
       const list = page === undefined ? body : page.list(member ?? '')
       if (!Array.isArray(list)) {
@@ -158,6 +161,11 @@ const mostHops = 3
 const largestRemembered = 256 * 1024
 /** Of all pages together. */
 const largestList = 32 * 1024 * 1024
+
+function listSize(size: number): number {
+  if (size <= largestList) return size
+  throw new ForgeError('garbled', `the list of the API is larger than ${largestList} bytes`)
+}
 
 /** A renamed repository is elsewhere on the same host. Another host must never get the token. */
 function redirectOf({ status, headers }: Response, method: string, from: URL): URL | undefined {

@@ -61,38 +61,28 @@ const issuesDocument = `query issues($after: String, $filter: IssueFilter, $firs
   }
 }`
 
+interface LinearAccess extends ForgeAccess {
+  /** Time limit of a list, with all of its pages. If omitted, a minute. */
+  readonly listTimeoutMs?: number | undefined
+}
+
+const usualListMs = 60_000
+
 /** The token is a key of a user or an app's; the base URL has no path. */
-export function linearTracker(access: ForgeAccess): LinearTracker {
-  const { token } = access
+export function linearTracker(access: LinearAccess): LinearTracker {
+  const { token, listTimeoutMs = usualListMs } = access
   const http = new ForgeHttp(access, {
     accept: 'application/json',
     authorization: token.startsWith('lin_api_') ? token : `Bearer ${token}`,
   })
-  const list = async (
-    chosen: {
-      readonly filter: object
-      readonly orderBy: string
-      readonly includeArchived: boolean
-    },
-    signal: AbortSignal,
-  ): Promise<LinearList> => {
-    const issues: LinearIssue[] = []
-    let after: string | undefined
-    for (let page = 0; page < mostPages; page++) {
-      const variables = { ...chosen, first: pageSize, ...(after !== undefined && { after }) }
-      const body = { query: issuesDocument, variables }
-      const answer = await http.json({
-        ...{ method: 'POST', path: '/graphql', body, isRead: true, signal },
-      })
-      const connection = dataOf(new Fields(answer)).object('issues')
-      const nodes = connection.list('nodes')
-      if (nodes.length > pageSize) throw garbled('nodes')
-      issues.push(...listOf(nodes, readIssue))
-      const info = connection.object('pageInfo')
-      if (!info.flag('hasNextPage')) return { issues, isPart: false }
-      after = info.text('endCursor')
+  const list = async (chosen: Chosen, signal: AbortSignal): Promise<LinearList> => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(listTimeoutMs)])
+    try {
+      return await pages(http, chosen, limit)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw limit.aborted ? tooLong(listTimeoutMs) : error
     }
-    return { issues, isPart: true }
   }
   return {
     openIssues: (query, signal) => {
@@ -104,6 +94,37 @@ export function linearTracker(access: ForgeAccess): LinearTracker {
       return list({ filter, orderBy: 'updatedAt', includeArchived: true }, signal)
     },
   }
+}
+
+function tooLong(ms: number): ForgeError {
+  return new ForgeError('unreachable', `the list takes longer than ${ms / 1000} s`)
+}
+
+interface Chosen {
+  readonly filter: object
+  readonly orderBy: string
+  readonly includeArchived: boolean
+}
+
+async function pages(http: ForgeHttp, chosen: Chosen, signal: AbortSignal): Promise<LinearList> {
+  const issues: LinearIssue[] = []
+  let after: string | undefined
+  let total = 0
+  for (let page = 0; page < mostPages; page++) {
+    const variables = { ...chosen, first: pageSize, ...(after !== undefined && { after }) }
+    const query = { query: issuesDocument, variables }
+    const request = { method: 'POST', path: '/graphql', body: query, isRead: true, signal } as const
+    const { body, size } = await http.page(request, total)
+    total = size
+    const connection = dataOf(new Fields(body)).object('issues')
+    const nodes = connection.list('nodes')
+    if (nodes.length > pageSize) throw garbled('nodes')
+    issues.push(...listOf(nodes, readIssue))
+    const info = connection.object('pageInfo')
+    if (!info.flag('hasNextPage')) return { issues, isPart: false }
+    after = info.text('endCursor')
+  }
+  return { issues, isPart: true }
 }
 
 /** Some refusals have the status 200. What they say is not shown. */

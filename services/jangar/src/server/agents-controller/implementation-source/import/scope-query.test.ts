@@ -38,12 +38,20 @@ test.each([
   { query: '-label:agent', expected: false },
   { query: '-label:bug,wontfix', expected: true },
   { query: 'c++ #12', expected: true },
+  { query: '-"AND" -"f(x)" -label:"OR (old)"', expected: true },
 ])('$query: $expected', ({ query, expected }) => {
   expect(matches(query)).toBe(expected)
 })
 
 test.each([
   'author:me',
+  'label:bug OR label:agent',
+  'parser AND lexer',
+  'NOT parser',
+  'parser -NOT lexer',
+  '(label:bug label:agent)',
+  'label:agent parser)',
+  'f(x)',
   'assignee:me bug',
   'is:closed',
   'state:closed',

@@ -31,6 +31,11 @@ export function readQuery(text: string): ScopeQuery {
   const members: TextMember[] = []
   for (const part of parts) {
     if (part === '"') return wrong('a quote is not closed')
+    const bare = part.replaceAll(/"[^"]*"/g, '')
+    if (/^-?(?:AND|OR|NOT)$/.test(part) || /[()]/.test(bare)) {
+      const why = 'all terms must be true: write alternatives as label:a,b and exclusions with -'
+      return wrong(`${shown(part)} is not supported; ${why}, or quote it as text`)
+    }
     if (alwaysTrue.includes(part.toLowerCase())) continue
     const isNot = part.startsWith('-')
     const own = isNot ? part.slice(1) : part

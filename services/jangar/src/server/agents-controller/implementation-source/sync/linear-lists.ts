@@ -14,13 +14,21 @@ const fullEveryMs = 3_600_000
 /** By how much the clocks may differ. */
 const overlapMs = 300_000
 
+/** By the UID of a source. */
+interface Last {
+  /** When the last list began that was imported, and the last full one. */
+  readonly atMs: number
+  readonly fullAtMs: number
+  /** What could not be imported. It need not be among the changes that follow. */
+  readonly left: readonly ListedIssue[]
+}
+
 /**
  * Lists the issues of Linear, which has no conditional requests: all open ones of the scope now and then, and in
  * between what has changed.
  */
 export function linearLists(ports: Ports): ListIssues {
-  /** By UID, when the last list began that was imported, and the last full one. */
-  const last = new Map<string, { readonly atMs: number; readonly fullAtMs: number }>()
+  const last = new Map<string, Last>()
   return async (source, { now, isFull, signal }) => {
     const { uid = '' } = source.metadata
     const { team, project, labels } = source.spec.scope ?? {}
@@ -31,17 +39,27 @@ export function linearLists(ports: Ports): ListIssues {
     if (isRecent && !isFull && atMs >= known.atMs) {
       const since = new Date(known.atMs - overlapMs)
       const { issues, isPart } = await tracker.changedIssues(since, signal)
-      const settle = () => void last.set(uid, { ...known, atMs })
-      if (!isPart) return { issues: issues.map(listed), isComplete: false, settle }
+      const settle = (left: readonly ListedIssue[]) => void last.set(uid, { ...known, atMs, left })
+      const changed = issues.map(listed)
+      const again = known.left.filter((one) => !changed.some((other) => isSame(one, other)))
+      if (!isPart) return { issues: [...again, ...changed], isComplete: false, settle }
     }
     const { issues, isPart } = await tracker.openIssues({ team, project, labels }, signal)
-    const settle = () => {
+    const settle = (left: readonly ListedIssue[]) => {
       // A part does not tell what happened before.
       if (isPart) last.delete(uid)
-      else last.set(uid, { atMs, fullAtMs: atMs })
+      else last.set(uid, { atMs, fullAtMs: atMs, left })
     }
     return { issues: issues.map(listed), isComplete: !isPart, settle }
   }
+}
+
+function isSame(
+  { issue: { externalId, formerIds } }: ListedIssue,
+  { issue }: ListedIssue,
+): boolean {
+  const ids = [issue.externalId, ...(issue.formerIds ?? [])]
+  return [externalId, ...(formerIds ?? [])].some((id) => ids.includes(id))
 }
 
 async function openLinear(

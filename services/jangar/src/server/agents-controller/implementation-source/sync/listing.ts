@@ -12,8 +12,8 @@ export interface Listing {
   readonly issues: readonly ListedIssue[]
   /** Whether an open issue that is not in it is closed or gone. */
   readonly isComplete: boolean
-  /** To be called when all of it is imported. */
-  readonly settle?: () => void
+  /** To be called when it was imported, with what could not be: the next list contains that again. */
+  readonly settle?: (left: readonly ListedIssue[]) => void
 }
 
 export interface ListRequest {

@@ -58,7 +58,8 @@ interface Hold {
   readonly message: string
 }
 
-function synchronizer(ports: Ports) {
+/** Exported for tests, which choose the time. */
+export function synchronizer(ports: Omit<Ports, 'log' | 'clock'>) {
   const { client, caches } = ports
   const api = objectApi(client, caches.implementationSources.kind)
   const lists: Readonly<Record<'linear' | 'forge', ListIssues>> = {
@@ -67,6 +68,8 @@ function synchronizer(ports: Ports) {
   }
   /** By UID, the generation that was listed since the process started. */
   const listed = new Map<string, number>()
+  /** UIDs of those whose last list failed. An issue that cannot be imported is reported, and no reason to hurry. */
+  const failing = new Set<string>()
   /** By UID, until when the service asked to wait. Events of the source come sooner. */
   const holds = new Map<string, Hold>()
 
@@ -84,16 +87,21 @@ function synchronizer(ports: Ports) {
     const list = lists[source.spec.provider === 'linear' ? 'linear' : 'forge']
     const { issues, isComplete, settle } = await list(source, { now, isFull, signal })
     const problems: string[] = []
-    const attempted = async (work: Promise<unknown>): Promise<void> => {
-      await work.catch((error: unknown) => {
+    const attempted = async (work: Promise<unknown>): Promise<boolean> => {
+      try {
+        await work
+        return true
+      } catch (error) {
         // One issue that cannot be imported does not keep the others out.
         if (!(error instanceof NameTaken) && !isRefusal(error)) throw error
         problems.push((error as Error).message)
-      })
+        return false
+      }
     }
     const known = new Set(before.map(idOf))
     const open = new Set(before.filter(isOpen).map(idOf))
     const found = new Set<string>()
+    const left: ListedIssue[] = []
     for (const listed of issues) {
       const { issue, isGone = false } = listed
       const ids = [issue.externalId, ...(issue.formerIds ?? [])].map((id) => id.toLowerCase())
@@ -101,15 +109,19 @@ function synchronizer(ports: Ports) {
       const isWanted = isWantedNow(source, listed)
       if (isWanted) found.add(ids[0] ?? '')
       if (!isWanted && !ids.some((id) => known.has(id))) continue
-      await attempted(importIssue(ports, source, issue, { isGone, signal }))
+      const isDone = await attempted(importIssue(ports, source, issue, { isGone, signal }))
+      if (!isDone) left.push(listed)
     }
+    let areClosed = true
     if (isComplete) {
-      for (const spec of before.filter(isOpen)) {
-        if (!found.has(idOf(spec))) await attempted(closeSpec(ports, source, spec, signal))
+      for (const spec of before.filter((one) => isOpen(one) && !found.has(idOf(one)))) {
+        const isDone = await attempted(closeSpec(ports, source, spec, signal))
+        areClosed &&= isDone
       }
       open.clear()
     }
-    if (problems[0] === undefined) settle?.()
+    // Only a full list tells what is to be closed.
+    if (areClosed) settle?.(left)
     return {
       issues: open.union(found).size,
       ...(problems[0] !== undefined && { error: problems[0].slice(0, 1000) }),
@@ -128,14 +140,14 @@ function synchronizer(ports: Ports) {
     const request = annotations?.[requestAnnotation]?.slice(0, 100)
     const last = source.status?.lastSync
     const ageMs = now.getTime() - (Date.parse(last?.at ?? '') || 0)
-    const pauseMs = last?.error === undefined ? intervalMs : Math.min(intervalMs, retryMs)
+    const pauseMs = failing.has(uid) ? Math.min(intervalMs, retryMs) : intervalMs
     const isNew = listed.get(uid) !== generation || last === undefined
     const isDue = isNew || last.request !== request || ageMs >= pauseMs || ageMs < 0
     const hold = holds.get(uid)
     const holdMs = hold?.generation === generation ? hold.untilMs - now.getTime() : 0
     if (holdMs > 0 && last?.request === request) return { recheckAfterMs: holdMs }
     if (!isDue) return { recheckAfterMs: pauseMs - ageMs }
-    const isFull = isNew || last.request !== request || last.error !== undefined
+    const isFull = isNew || last.request !== request || failing.has(uid)
     const asked = { at: rfc3339(now), ...(request !== undefined && { request }) }
     let next: LastSync
     let afterMs = intervalMs
@@ -145,12 +157,14 @@ function synchronizer(ports: Ports) {
       }
       next = { ...asked, ...(await synchronize(source, isFull, context)) }
       listed.set(uid, generation)
+      failing.delete(uid)
     } catch (error) {
       signal.throwIfAborted()
       if (isConflict(error)) return { tryAgain: true }
       const isTold = isForgeError(error) || isNotFound(error) || error instanceof ScopeInvalid
       if (!isTold) throw error
       next = { ...asked, error: error.message.slice(0, 1000) }
+      failing.add(uid)
       const waitMs = isForgeError(error, 'rate-limited') ? (error.retryAfterMs ?? 0) : 0
       const untilMs = now.getTime() + waitMs
       if (waitMs > 0) holds.set(uid, { generation, untilMs, message: error.message })

@@ -197,6 +197,7 @@ const everything: Omit<Question, 'limit' | 'cursor'> = {
     kind: undefined,
     phase: undefined,
     agent: undefined,
+    orchestration: undefined,
     repository: undefined,
     source: undefined,
   },

@@ -11,6 +11,7 @@ export interface VisibleKind {
 export interface RunFilter {
   readonly phase: string | undefined
   readonly agent: string | undefined
+  readonly orchestration: string | undefined
   /** As `repositoryKey` returns it. */
   readonly repository: string | undefined
   /** `key=value`, or a key that must exist. */

@@ -2,9 +2,9 @@ import { isForbidden, isNotFound, type KindRef, type KubeObject, kindRef } from 
 import { platformKinds } from '../definitions/platform-kinds.ts'
 import { listOf, type MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
-import { ApiError } from './api-error.ts'
 import type { CallerClient } from './caller-client.ts'
 import type { RunSource } from './list-runs.ts'
+import { needFilled, needRunsOf } from './need-runs.ts'
 import { referenceFields, referencesTo } from './reference-fields.ts'
 
 export interface ReferrerPorts {
@@ -95,15 +95,14 @@ interface Listed {
 async function listRuns(
   { mayDo }: ReferrerPorts,
   caller: Caller,
-  { cache, changes }: RunSource,
+  source: RunSource,
   namespace: string,
 ): Promise<Listed | 'denied'> {
-  if (!(await mayDo(caller, listOf(cache.kind, namespace)))) return 'denied'
-  if (!changes.isFilled()) {
-    throw new ApiError('Unavailable', 'the list of runs is not complete yet; try again', {
-      retryAfterMs: 1000,
-    })
-  }
+  if (!(await mayDo(caller, listOf(source.cache.kind, namespace)))) return 'denied'
+  // Objects of the cluster have no namespace.
+  if (namespace === '') needFilled([source])
+  else needRunsOf(namespace, [source])
+  const { cache } = source
   const isHere = ({ metadata }: KubeObject) => metadata.namespace === namespace
   return { objects: cache.list().filter(isHere), isComplete: true }
 }

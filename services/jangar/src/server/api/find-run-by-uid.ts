@@ -4,6 +4,7 @@ import type { RunPlace } from './archived-runs.ts'
 import type { CallerClient } from './caller-client.ts'
 import { findAnyRun } from './find-run.ts'
 import type { ListPorts } from './list-runs.ts'
+import { needFilled } from './need-runs.ts'
 
 /**
  * The run of a uid, read as the caller, in the cluster or in the archive. With a kind, a run of another kind is not
@@ -44,11 +45,7 @@ async function placeOf(
   const archived = await archive?.locate(uid).catch((cause: unknown) => {
     throw new ApiError('Unavailable', 'the archive does not answer; try again', { cause })
   })
-  if (archived === undefined && sources.some(({ changes }) => !changes.isFilled())) {
-    throw new ApiError('Unavailable', 'the list of runs is not complete yet; try again', {
-      retryAfterMs: 1000,
-    })
-  }
+  if (archived === undefined) needFilled(sources)
   return archived
 }
 

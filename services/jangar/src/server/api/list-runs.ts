@@ -1,19 +1,23 @@
 import type { ResourceCache } from '@agents/controller'
 import type { Logger } from '@agents/log'
-import { listOf, type MayDo } from './access/authorizer.ts'
+import type { MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
 import { ApiError } from './api-error.ts'
 import type { ArchivedRuns, ArchivedSummary, RunFilter, VisibleKind } from './archived-runs.ts'
+import { needFilled } from './need-runs.ts'
 import type { RunChanges } from './run-changes.ts'
 import { comparePositions, cursorOf, type RunPosition, readCursor } from './run-position.ts'
 import { repositoryOf } from './run-repository.ts'
 import { type AnyRun, ranBy, runSummary } from './run-summary.ts'
 import { searchedText, wordsOf } from './run-words.ts'
+import { visibleKinds, visibleRuns } from './visible-runs.ts'
 
 /** The runs of one kind. */
 export interface RunSource {
   readonly cache: ResourceCache<AnyRun>
   readonly changes: RunChanges
+  /** Whose runs the cache has; `*` for all. */
+  readonly namespaces: readonly string[]
 }
 
 export interface ListPorts {
@@ -42,9 +46,6 @@ interface RunPage {
   readonly archive?: 'unavailable'
 }
 
-/** More namespaces than a caller without rights in the whole cluster may ask about at once. */
-const mostNamespaces = 200
-
 /** The runs that the caller may list, in the cluster and in the archive, newest first, each once. */
 export async function listRuns(
   ports: ListPorts,
@@ -58,11 +59,7 @@ export async function listRuns(
     ({ cache }) => question.kind === undefined || cache.kind.kind === question.kind,
   )
   // Without the whole list, a run that is in both would be shown in an old state.
-  if (wanted.some(({ changes }) => !changes.isFilled())) {
-    throw new ApiError('Unavailable', 'the list of runs is not complete yet; try again', {
-      retryAfterMs: 1000,
-    })
-  }
+  needFilled(wanted)
   const asked = source === 'cluster' ? undefined : archive
   const failed: { at?: 'archive' } = {}
   const onFailure = (error: unknown): undefined => {
@@ -73,7 +70,7 @@ export async function listRuns(
     failed.at = 'archive'
   }
   const archivedIn = async () => (await asked?.namespaces().catch(onFailure)) ?? []
-  const visible = await visibleKinds(ports, wanted, caller, question, archivedIn)
+  const visible = await visibleKinds(ports.mayDo, wanted, caller, question, archivedIn)
   const live = wanted
     .flatMap(({ cache }) => visibleRuns(cache, visible))
     .map((run) => ({ run, position: positionOf(run) }))
@@ -149,59 +146,13 @@ async function othersIn(
   }
 }
 
-async function visibleKinds(
-  { mayDo }: ListPorts,
-  wanted: readonly RunSource[],
-  caller: Caller,
-  { namespace, kind: asked }: RunQuestion,
-  archivedIn: () => Promise<readonly string[]>,
-): Promise<readonly VisibleKind[]> {
-  let others: Promise<readonly string[]> | undefined
-  const visible = await Promise.all(
-    wanted.map(async ({ cache }): Promise<VisibleKind> => {
-      const { kind } = cache
-      if (namespace !== undefined) {
-        const isAllowed = await mayDo(caller, listOf(kind, namespace))
-        return { kind, namespaces: isAllowed ? [namespace] : [] }
-      }
-      if (await mayDo(caller, listOf(kind))) return { kind, namespaces: 'all' }
-      others ??= archivedIn()
-      const names = new Set([
-        ...cache.list().map(({ metadata }) => metadata.namespace ?? ''),
-        ...(await others),
-      ])
-      if (names.size > mostNamespaces) {
-        throw new ApiError('BadRequest', 'there are too many namespaces; name one with ?namespace=')
-      }
-      const namespaces: string[] = []
-      for (const name of names) {
-        if (await mayDo(caller, listOf(kind, name))) namespaces.push(name)
-      }
-      return { kind, namespaces }
-    }),
-  )
-  if (namespace !== undefined && visible.every(({ namespaces }) => namespaces.length === 0)) {
-    const what = asked === undefined ? 'runs' : `${asked}s`
-    throw new ApiError(
-      'Forbidden',
-      `${caller.username} may not list ${what} in namespace ${namespace}`,
-    )
-  }
-  return visible
-}
-
-function visibleRuns(
-  cache: ResourceCache<AnyRun>,
-  visible: readonly VisibleKind[],
-): readonly AnyRun[] {
-  const { namespaces = [] } = visible.find(({ kind }) => kind === cache.kind) ?? {}
-  return namespaces === 'all' ? cache.list() : namespaces.flatMap((name) => cache.list(name))
-}
-
 function matches(run: AnyRun, filter: RunFilter): boolean {
-  const { phase, agent, repository, labels, words, since, until } = filter
+  const { phase, agent, orchestration, repository, labels, words, since, until } = filter
   if (phase !== undefined && run.status?.phase !== phase) return false
   if (agent !== undefined && (run.kind !== 'AgentRun' || ranBy(run) !== agent)) return false
+  if (orchestration !== undefined) {
+    if (run.kind !== 'OrchestrationRun' || ranBy(run) !== orchestration) return false
+  }
   if (repository !== undefined && repositoryOf(run) !== repository) return false
   const { creationTimestamp: createdAt = '', labels: own = {} } = run.metadata
   if (since !== undefined && createdAt < since) return false

@@ -1,9 +1,10 @@
 import type { KubeObject } from '@agents/kube'
 import { isTrue } from '../kubernetes/condition-of.ts'
-import { listOf, type MayDo } from './access/authorizer.ts'
+import type { MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
-import { ApiError } from './api-error.ts'
 import type { RunSource } from './list-runs.ts'
+import { needFilled } from './need-runs.ts'
+import { visibleKinds, visibleRuns } from './visible-runs.ts'
 
 /** The unfinished runs of a kind in a namespace. */
 interface RunQueue {
@@ -21,35 +22,30 @@ interface QueuePorts {
   readonly mayDo: MayDo
 }
 
-/** More namespaces than one request may ask about. */
-const mostNamespaces = 200
-
-/** How many runs wait and run, in the namespaces whose runs the caller may list. */
+/** How many runs wait and run, in the namespaces whose runs the caller may list, or in one of them. */
 export async function runQueues(
   { sources, mayDo }: QueuePorts,
   caller: Caller,
+  namespace: string | undefined,
 ): Promise<readonly RunQueue[]> {
-  const queues: RunQueue[] = []
-  for (const { cache, changes } of sources) {
-    if (!changes.isFilled()) {
-      throw new ApiError('Unavailable', 'the list of runs is not complete yet; try again', {
-        retryAfterMs: 1000,
-      })
-    }
-    const byNamespace = Map.groupBy(cache.list().filter(isOpen), placeOf)
-    const places = [...byNamespace.keys()].toSorted().slice(0, mostNamespaces)
-    const isGiven = await Promise.all(
-      places.map((namespace) => mayDo(caller, listOf(cache.kind, namespace))),
-    )
-    for (const namespace of places.filter((_, at) => isGiven[at])) {
-      const runs = byNamespace.get(namespace) ?? []
-      const running = runs.filter((run) => isTrue(run, 'Started')).length
-      const { kind } = cache.kind
-      const unreconciled = runs.filter(isUnreconciled).length
-      queues.push({ kind, namespace, waiting: runs.length - running, running, unreconciled })
-    }
-  }
-  return queues
+  needFilled(sources)
+  const asked = { namespace, kind: undefined }
+  const visible = await visibleKinds(mayDo, sources, caller, asked, async () => [])
+  return sources.flatMap(({ cache }) => {
+    const open = visibleRuns(cache, visible).filter(isOpen)
+    const byNamespace = [...Map.groupBy(open, placeOf)].toSorted(byName)
+    return byNamespace.map(([place, runs]) => queueOf(cache.kind.kind, place, runs))
+  })
+}
+
+function queueOf(kind: string, namespace: string, runs: readonly KubeObject[]): RunQueue {
+  const running = runs.filter((run) => isTrue(run, 'Started')).length
+  const unreconciled = runs.filter(isUnreconciled).length
+  return { kind, namespace, waiting: runs.length - running, running, unreconciled }
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
 }
 
 function isOpen(run: KubeObject): boolean {

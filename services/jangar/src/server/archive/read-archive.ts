@@ -126,13 +126,17 @@ function within({ from, before }: TimeSpan): Condition[] {
 }
 
 function conditionsOf(question: Question): Condition[] | 'nothing' {
-  const { visible, after, phase, agent, repository, labels, words, since, until, except } = question
+  const { visible, after, phase, agent, orchestration, repository, labels, words } = question
+  const { since, until, except } = question
   const scope = visibleOnly(visible)
   if (scope === 'nothing') return 'nothing'
   return [
     ...scope,
     ...(phase === undefined ? [] : [sql`phase = ${phase}`]),
     ...(agent === undefined ? [] : [sql`kind = 'AgentRun' and agent = ${agent}`]),
+    ...(orchestration === undefined
+      ? []
+      : [sql`kind = 'OrchestrationRun' and orchestration = ${orchestration}`]),
     ...(repository === undefined ? [] : [sql`${archivedRepository} = ${repository}`]),
     ...(labels.length === 0 ? [] : [sql`labels @> ${labels}::text[]`]),
     ...(words.length === 0 ? [] : [sql`search @@ ${wordQuery(words)}::tsquery`]),

@@ -181,7 +181,7 @@ function agentRunsIn(sources: readonly RunSource[]): Pick<ResourceCache<AgentRun
 function runSources({ informers, namespaces }: ApiPorts): readonly RunSource[] {
   return runKinds.map((kind) => {
     const cache = resourceCache(informers, kind, namespaces)
-    return { cache, changes: new RunChanges(cache) }
+    return { cache, changes: new RunChanges(cache), namespaces }
   })
 }
 

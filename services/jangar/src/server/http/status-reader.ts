@@ -1,6 +1,6 @@
 import type { Clock } from '@agents/controller'
 import { RecentAnswers } from '../api/access/recent-answers.ts'
-import { ApiError } from '../api/api-error.ts'
+import { needWatched } from '../api/need-runs.ts'
 
 /** Where the status of the control plane comes from. */
 export interface StatusSettings {
@@ -21,9 +21,7 @@ export function statusReader(
 ): ReadStatus {
   const recent = new RecentAnswers<object>({ clock, capacity: 100, mostOpen: 16 })
   return async (namespace) => {
-    if (!namespaces.includes('*') && !namespaces.includes(namespace)) {
-      throw new ApiError('NotFound', `namespace ${namespace} is not one of this control plane`)
-    }
+    needWatched(namespace, namespaces)
     return await recent.get(namespace, async () => ({
       value: await read(namespace),
       forMs: usedForMs,

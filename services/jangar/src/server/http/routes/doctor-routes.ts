@@ -115,9 +115,18 @@ export function doctorRoutes(ports: DoctorPorts): readonly Route[] {
       path: '/v1/queues',
       id: 'listQueues',
       summary: 'Counts runs that wait and run.',
-      description: 'By kind and namespace, of the runs that the caller may list.',
+      description:
+        'By kind and namespace, of the runs that the caller may list. Without the right to list runs in the whole cluster, at most 200 namespaces can be asked about at once.',
+      query: {
+        namespace: {
+          ...pathParameters.namespace,
+          description: 'If omitted, all namespaces whose runs the caller may list.',
+        },
+      },
       answers: { 200: { description: 'The queues.', schema: queuesSchema } },
-      handle: async (_request, caller) => ({ json: { queues: await runQueues(ports, caller) } }),
+      handle: async ({ query: { namespace } }, caller) => ({
+        json: { queues: await runQueues(ports, caller, namespace) },
+      }),
     }),
   ]
 }

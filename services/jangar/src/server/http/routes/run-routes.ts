@@ -42,6 +42,10 @@ export function runRoutes(ports: RunPorts): readonly Route[] {
           description: 'The phase, such as `Running`.',
         },
         agent: { ...pathParameters.name, description: 'The Agent of AgentRuns.' },
+        orchestration: {
+          ...pathParameters.name,
+          description: 'The Orchestration of OrchestrationRuns.',
+        },
         repository: {
           ...{ type: 'string', minLength: 1, maxLength: 253 },
           pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$',

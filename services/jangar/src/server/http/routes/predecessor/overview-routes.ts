@@ -5,6 +5,7 @@ import type { Caller } from '../../../api/access/caller.ts'
 import { ApiError, apiErrorOf } from '../../../api/api-error.ts'
 import type { CallerClient } from '../../../api/caller-client.ts'
 import type { RunSource } from '../../../api/list-runs.ts'
+import { needRunsOf } from '../../../api/need-runs.ts'
 import { pathParameters } from '../../path-pattern.ts'
 import { callerRoute, type Route } from '../../route.ts'
 import type { JsonSchema } from '../../schema.ts'
@@ -131,6 +132,7 @@ async function countOf(
   const source = sources.find(({ cache }) => cache.kind.kind === kind.kind)
   if (source !== undefined) {
     if (!(await mayDo(caller, listOf(kind, place)))) return undefined
+    needRunsOf(place, [source])
     const runs = source.cache.list(place)
     const groups = Map.groupBy(runs, ({ status }) => status?.phase ?? 'Pending')
     const phases = Object.fromEntries([...groups].map(([phase, all]) => [phase, all.length]))

@@ -33,8 +33,6 @@ interface StartedRun {
 }
 
 const resource = { type: 'object', description: 'The object in the cluster or in the archive.' }
-/** At most so many pages are searched for runs of an Orchestration. */
-const mostPages = 10
 
 /** Runs, by the paths of the predecessor. */
 export function predecessorRunRoutes(ports: RunPorts, call: CallOperation): readonly Route[] {
@@ -192,7 +190,6 @@ function nameIn(
 
 interface Page {
   readonly items: readonly RunSummary[]
-  readonly next?: string
   readonly archive?: 'unavailable'
 }
 
@@ -210,18 +207,7 @@ async function newestOf(
   { kind, namespace, name, limit }: Question,
   signal: AbortSignal,
 ): Promise<Page> {
-  const list = async (more: object): Promise<Page> => {
-    const query = { kind, namespace, label: [], ...more }
-    return (await call<Page>(caller, { operation: 'listRuns', query }, signal)).json
-  }
-  if (kind === 'AgentRun') return await list({ agent: name, limit })
-  // The words of the name narrow the search; what has them elsewhere is left out.
-  const items: RunSummary[] = []
-  let page: Page = { items: [] }
-  for (let count = 0; count < mostPages; count += 1) {
-    page = await list({ text: name, limit: 500, ...(page.next && { cursor: page.next }) })
-    items.push(...page.items.filter(({ of }) => of === name))
-    if (items.length >= limit || page.next === undefined) break
-  }
-  return { ...page, items: items.slice(0, limit) }
+  const of = kind === 'AgentRun' ? { agent: name } : { orchestration: name }
+  const query = { kind, namespace, label: [], limit, ...of }
+  return (await call<Page>(caller, { operation: 'listRuns', query }, signal)).json
 }

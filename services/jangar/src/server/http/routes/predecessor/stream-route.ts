@@ -3,6 +3,7 @@ import { listOf, type MayDo } from '../../../api/access/authorizer.ts'
 import type { Caller } from '../../../api/access/caller.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import type { RunSource } from '../../../api/list-runs.ts'
+import { needRunsOf } from '../../../api/need-runs.ts'
 import { type EventForm, type EventPorts, readEvents } from '../../../api/read-events.ts'
 import type { RunEvent } from '../../../api/run-events.ts'
 import { type AnyRun, runKinds } from '../../../api/run-summary.ts'
@@ -59,6 +60,7 @@ export function predecessorStreamRoute(ports: StreamPorts): Route {
     handle: async ({ query, headers, signal }, caller) => {
       const place = { namespace: query.namespace ?? '', kind: query.kind }
       await checkRight(ports.mayDo, caller, place)
+      needRunsOf(place.namespace, ports.sources)
       const last = headers['last-event-id']
       return {
         contentType: 'text/event-stream',

@@ -98,9 +98,10 @@ const trigger = withRules(
       'Skip',
     ),
     maxRunsPerHour: withDefault(
-      integer('How many runs the trigger starts in an hour. Further events are ignored.', {
-        ...{ format: 'int32', minimum: 1, maximum: 1000 },
-      }),
+      integer(
+        'The trigger ignores events while all triggers of the source together have started so many runs within the last hour that still exist.',
+        { format: 'int32', minimum: 1, maximum: 1000 },
+      ),
       20,
     ),
     maxRounds: withDefault(

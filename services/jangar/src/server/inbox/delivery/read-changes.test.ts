@@ -43,6 +43,19 @@ describe('pushes and checks', () => {
     expect(readDelivery('github', 'push', payload)).toEqual({ kind: 'ignored' })
   })
 
+  test.each([
+    { name: 'project_12_bot_4ffca233d8298ea1', isBot: true },
+    { name: 'group_7_bot_4ffca233d8298ea1', isBot: true },
+    { name: 'project_12_bot', isBot: true },
+    { name: 'project_12_bot2', isBot: true },
+    { name: 'project_bot', isBot: false },
+    { name: 'robot', isBot: false },
+  ])('a push of $name on GitLab is that of a bot: $isBot', ({ name, isBot }) => {
+    const payload = { ...pushes.gitlab, user_username: name }
+    const expected = isBot ? 'ignored' : 'push'
+    expect(readDelivery('gitlab', 'Push Hook', payload).kind).toBe(expected)
+  })
+
   test.each(changes.slice(3))('$provider: a check that fails', ({ provider, event, payload }) => {
     const isGitlab = provider === 'gitlab'
     expect(readDelivery(provider, event, payload)).toEqual({

@@ -36,13 +36,18 @@ export function readPush(payload: object): ForgePush | undefined {
   })
 }
 
+/** The user of an access token of a project or group has such a name. */
+const gitlabBot = /^(?:project|group)_\d+_bot(?:\d+|_\w+)?$/
+
 /** GitLab. */
 export function readGitlabPush(payload: object): ForgePush | undefined {
+  const actor = textAt(payload, 'user_username')
+  if (actor !== undefined && gitlabBot.test(actor)) return undefined
   return pushOf({
     repository: textAt(payload, 'project', 'path_with_namespace'),
     ...{ ref: textAt(payload, 'ref'), before: textAt(payload, 'before') },
     commit: textAt(payload, 'after'),
-    ...{ actor: textAt(payload, 'user_username'), actorId: wholeAt(payload, 'user_id') },
+    ...{ actor, actorId: wholeAt(payload, 'user_id') },
     text: textAt(listAt(payload, 'commits').at(-1), 'message'),
   })
 }

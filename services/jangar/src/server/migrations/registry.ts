@@ -1,4 +1,3 @@
-import type { Migration } from 'kysely/migration'
 import { auditChain } from './audit-chain.ts'
 import { auditEvents } from './audit-events.ts'
 import { browserSessions } from './browser-sessions.ts'
@@ -10,18 +9,19 @@ import { runArchiveByPhase } from './run-archive-by-phase.ts'
 import { runArchiveByRepository } from './run-archive-by-repository.ts'
 import { runArchiveKinds } from './run-archive-kinds.ts'
 import { runArchiveSearch } from './run-archive-search.ts'
+import type { StagedMigration } from './staged-migration.ts'
 import { usageLedger } from './usage-ledger.ts'
 import { usageLedgerBySource } from './usage-ledger-by-source.ts'
 import { usageLedgerModels } from './usage-ledger-models.ts'
 import { webhookInbox } from './webhook-inbox.ts'
 
 /**
- * Applied once each, in the order of their names; a migration that was applied anywhere never changes. Migrations add
- * to the schema (expand). What a released version still uses is removed (contract) no earlier than one release after
- * the first version that no longer uses it, so that a rollback finds a schema that it supports. A table is added with
- * the program that reads it.
+ * Applied once each, in the order of their names, each in a transaction; what a migration that was applied anywhere
+ * leads to never changes. Migrations add to the schema (expand). What a released version still uses is removed
+ * (contract) no earlier than one release after the first version that no longer uses it, so that a rollback finds a
+ * schema that it supports. A table is added with the program that reads it.
  */
-export const migrations: Readonly<Record<string, Migration>> = {
+export const migrations: Readonly<Record<string, StagedMigration>> = {
   '0001-run-archive': runArchive,
   '0002-usage-ledger': usageLedger,
   '0003-audit-events': auditEvents,

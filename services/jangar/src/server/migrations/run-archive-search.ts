@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { archivePartitions } from './archive-indexes.ts'
 
 /**
  * Search, and a partition per month of creation. Partitions inherit from run_archive instead of being declared: the
@@ -31,7 +32,8 @@ export const runArchiveSearch: Migration = {
   down: async (db) => {
     await sql`drop trigger run_archive_route on run_archive`.execute(db)
     await sql`insert into run_archive select * from run_archive`.execute(db)
-    for (const name of await partitions(db)) await sql`drop table ${sql.table(name)}`.execute(db)
+    for (const name of await archivePartitions(db))
+      await sql`drop table ${sql.table(name)}`.execute(db)
     for (const [name] of indexes) await sql`drop index ${sql.ref(name)}`.execute(db)
     await sql`drop function run_archive_route(), run_archive_partition(timestamptz), run_archive_words(text),
       run_archive_text(jsonb)`.execute(db)
@@ -57,13 +59,6 @@ const indexes = [
   ['run_archive_by_label', 'gin', 'labels'],
   ['run_archive_by_word', 'gin', 'search'],
 ] as const
-
-async function partitions(db: Kysely<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-    where inhparent = 'run_archive'::regclass order by relname`.execute(db)
-  return rows.map(({ name }) => name)
-}
 
 /** The words of `archive/run-words.ts`: both must find the same. */
 const words = `

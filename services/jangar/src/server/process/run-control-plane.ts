@@ -17,11 +17,11 @@ import { openDatabase } from '../db.ts'
 import type { OpenApi } from '../http/open-api.ts'
 import { openDeliveries } from '../inbox/open-deliveries.ts'
 import { openInbox } from '../inbox/open-inbox.ts'
-import { migrate } from '../kysely-migrations.ts'
 import { openLedger } from '../usage/open-ledger.ts'
 import { addControllers } from './add-controllers.ts'
 import { grpcPart } from './grpc-part.ts'
 import { httpPart } from './http-part.ts'
+import { migrationPart } from './migration-part.ts'
 import { reloadTrigger } from './reload-trigger.ts'
 
 /**
@@ -57,9 +57,10 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
   try {
     await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
       userAgent: 'agents-control-plane',
-      readiness: database ? { database: database.check } : {},
+      readiness: database?.readiness ?? {},
       stopTrigger: (client) => reloadTrigger(config, client, ports.log),
       addParts: (manager, cluster) => {
+        if (database?.migrations) manager.add('servers', database.migrations)
         let opened: OpenApi | undefined
         if (config.grpc.enabled) {
           const callRoute = () => opened?.callRoute
@@ -112,7 +113,7 @@ async function openStores({ api, oidc, database }: ControlPlaneConfig, log: Logg
   }
 }
 
-/** Opens the database and migrates it unless migrations are skipped. Undefined if there is none. */
+/** Opens the database, which is migrated first unless that is skipped. Undefined if there is none. */
 async function openOwnDatabase({ database, migrations }: ControlPlaneConfig, log: Logger) {
   const { url, ...tls } = database
   if (url === undefined) {
@@ -120,13 +121,12 @@ async function openOwnDatabase({ database, migrations }: ControlPlaneConfig, log
     return undefined
   }
   const db = await openDatabase({ url, ...tls }, log)
-  try {
-    if (migrations.mode === 'auto') await migrate(db, log)
-    else log.warn('database migrations skipped', { migrations: 'skip' })
-  } catch (error) {
-    await db.destroy()
-    throw error
-  }
+  const part = migrations.mode === 'auto' ? migrationPart(db, log) : undefined
+  if (part === undefined) log.warn('database migrations skipped', { migrations: 'skip' })
   const check = async (): Promise<void> => void (await sql`select 1`.execute(db))
-  return { db, check, close: () => db.destroy() }
+  return {
+    ...{ db, check, close: () => db.destroy() },
+    migrations: part,
+    readiness: { database: check, ...(part && { migrations: part.check }) },
+  }
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { Caller } from './access/caller.ts'
 import { readEvents } from './read-events.ts'
 import { RunEvents } from './run-events.ts'
+import { type AnyRun, runKinds } from './run-summary.ts'
 
 type Cache = ResourceCache<KubeObject>
 type Handlers = Parameters<Cache['subscribe']>[0]
@@ -12,7 +13,7 @@ type Handlers = Parameters<Cache['subscribe']>[0]
 const facts = { username: 'reader', uid: undefined, groups: [], extra: {} }
 const caller = new Caller(facts, { token: 'token' })
 
-function setUp() {
+function setUp(capacity = 100) {
   const synced = new Set(['Agent'])
   const handlers = new Map<string, Handlers>()
   const objects = [agent, budget].map((declared) => ({
@@ -24,20 +25,27 @@ function setUp() {
       },
     } as unknown as Cache,
   }))
-  const events = new RunEvents([], systemClock, {}, objects)
+  const runCache = {
+    kind: runKinds[0],
+    subscribe: (given: Handlers) => {
+      handlers.set('AgentRun', given)
+      return { hasSynced: () => true, remove: () => undefined }
+    },
+  } as unknown as ResourceCache<AnyRun>
+  const events = new RunEvents([{ cache: runCache }], systemClock, { capacity }, objects)
   const stop = new AbortController()
-  const read = (wantsObjects: boolean) =>
+  const read = (wantsObjects: boolean, last?: string) =>
     readEvents(
       {
         events,
         mayDo: async (_caller, { namespace, resource }) =>
-          namespace === 'red' && resource === 'agents',
+          namespace === 'red' && resource !== 'budgets',
         review: async () => undefined,
         clock: systemClock,
         heartbeatMs: 20,
       },
       caller,
-      { namespace: undefined, kind: undefined, objects: wantsObjects, last: undefined },
+      { namespace: undefined, kind: undefined, objects: wantsObjects, last },
       stop.signal,
     )
   const add = (kind: string, name: string, namespace = 'red', isInitial = false) =>
@@ -47,7 +55,7 @@ function setUp() {
         { metadata: { name, namespace, uid: name, labels: { a: 'secret' } } } as never,
         isInitial,
       )
-  return { add, read, synced, stop }
+  return { events, add, read, synced, stop }
 }
 
 /** What is sent until the stream is idle. */
@@ -82,6 +90,50 @@ test('a reader that did not ask for them gets none', async () => {
   const first = await sent(stream)
   add('Agent', 'seen')
   expect(first + (await sent(stream))).not.toMatch(/object|kinds/)
+})
+
+test('a flood of other objects resets nobody who reads runs', async () => {
+  const { events, add, read } = setUp(5)
+  const last = events.cursorOf(events.end)
+  const open = read(false)
+  await sent(open)
+  add('AgentRun', 'first')
+  for (let at = 0; at < 50; at += 1) add('Agent', `flood-${at}`, 'blue')
+  add('AgentRun', 'second')
+  for (const stream of [open, read(false, last)]) {
+    const text = await sent(stream)
+    expect(text).not.toContain('event: reset')
+    expect([...text.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name)).toEqual([
+      ...['first', 'second'],
+    ])
+  }
+  // Who reads the others misses some.
+  expect(await sent(read(true, last))).toContain('event: reset')
+})
+
+test('who reads both gets them in their order', async () => {
+  const { add, read } = setUp()
+  const stream = read(true)
+  await sent(stream)
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const [at, name] of names.entries()) add(at % 3 === 0 ? 'AgentRun' : 'Agent', name)
+  const text = await sent(stream)
+  expect([...text.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name)).toEqual(names)
+})
+
+test('a reader of runs waits while only other objects change', async () => {
+  const { events, add, read } = setUp()
+  const stream = read(false)
+  await sent(stream)
+  add('Agent', 'seen')
+  let waits = 0
+  const { wait } = events
+  events.wait = async (...given) => {
+    waits += 1
+    await wait.apply(events, given)
+  }
+  await sent(stream)
+  expect(waits).toBeLessThan(5)
 })
 
 test('a reader learns which kinds are watched, and when there are more', async () => {

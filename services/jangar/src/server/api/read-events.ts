@@ -50,11 +50,12 @@ const kindsMs = 2_000
 export async function* readEvents(
   { events, mayDo, review, clock, heartbeatMs = 15_000 }: EventPorts,
   caller: Caller,
-  { namespace, kind, objects, last }: EventQuestion,
+  question: EventQuestion,
   signal: AbortSignal,
   form = ownForm,
 ): AsyncGenerator<string | Uint8Array, void> {
-  const known = last === undefined ? events.end : events.positionOf(last)
+  const { namespace, kind, objects, last } = question
+  const known = last === undefined ? events.end : events.positionOf(last, question)
   let position = known ?? events.end
   const name = last === undefined ? 'ready' : known === undefined ? 'reset' : 'resumed'
   yield form.begin(name, events.cursorOf(position))
@@ -87,21 +88,24 @@ export async function* readEvents(
       await review(caller)
       reviewedAt = clock.elapsed()
     }
-    if (!events.isKept(position)) {
+    if (!events.isKept(position, question)) {
       yield form.lost(events.cursorOf(events.end))
       return
     }
-    const shared = form.change === undefined ? events.chunkAfter(position) : undefined
+    const shared = form.change === undefined ? events.chunkAfter(position, question) : undefined
     if (shared !== undefined && (await isWhole(shared))) {
       position = shared.end
       yield shared.bytes
       continue
     }
     let chunk = ''
-    for (let next = events.after(position); next !== undefined; next = events.after(position)) {
-      position += 1
+    for (;;) {
+      const next = events.after(position, question)
+      // Past what this reader does not want, which would otherwise be new to it for ever.
+      position = next === undefined ? events.end : next.position + 1
+      if (next === undefined) break
       if (await isSeen(next)) chunk += form.change?.(next) ?? next.text
-      if (chunk.length >= largestChunk || !events.isKept(position)) break
+      if (chunk.length >= largestChunk || !events.isKept(position, question)) break
     }
     if (chunk !== '') {
       yield chunk

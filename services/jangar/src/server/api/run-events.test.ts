@@ -110,15 +110,30 @@ test('a reader that is behind is sent a little at a time', async () => {
 })
 
 test.each([
-  { because: 'of another process', cursor: 'aaaaaaaaaaaa-0' },
-  { because: 'that is not a number', cursor: 'x' },
-])('a cursor $because resets the reader', async ({ cursor }) => {
-  const { add, read } = setUp()
+  { because: 'of another process', change: () => setUp().events.cursorOf(0) },
+  {
+    because: 'that was changed',
+    change: (own: string) => `${own[0] === 'A' ? 'B' : 'A'}${own.slice(1)}`,
+  },
+  { because: 'that is too long', change: (own: string) => `${own}AA` },
+  { because: 'that nobody wrote', change: () => 'x' },
+])('a cursor $because resets the reader', async ({ change }) => {
+  const { events, add, read } = setUp()
   add('one')
-  const stream = read(cursor)
+  const stream = read(change(events.cursorOf(0)))
   expect(await next(stream)).toContain('event: reset')
   add('two')
   expect(names(await next(stream))).toEqual(['two'])
+})
+
+test('a cursor does not show whether anything changed that the reader may not see', async () => {
+  const { events, add } = setUp()
+  const before = [events.cursorOf(events.end), events.cursorOf(events.end)]
+  for (let at = 0; at < 50; at += 1) add(`hidden-${at}`, 'blue')
+  const after = events.cursorOf(events.end)
+  expect(new Set([...before, after]).size).toBe(3)
+  expect(new Set([...before, after].map(({ length }) => length)).size).toBe(1)
+  expect(before.map((cursor) => events.positionOf(cursor, { objects: false }))).toEqual([0, 0])
 })
 
 test('a reader that was away too long is reset, and one that is too slow is cut', async () => {

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock, ResourceCache } from '@agents/controller'
 import type { KindRef, KubeObject } from '@agents/kube'
+import { EventCursors } from './event-cursor.ts'
+import { KeptEvents } from './kept-events.ts'
 import type { RunSource } from './list-runs.ts'
 import { type AnyRun, runSummary } from './run-summary.ts'
 
@@ -12,6 +13,8 @@ export interface RunEvent {
   readonly name: string
   readonly uid: string
   readonly action: Change
+  /** The number of changes before it. */
+  readonly position: number
   /** What a reader sends to continue after it. */
   readonly cursor: string
   /** As it is sent, made once for all readers. */
@@ -27,12 +30,20 @@ export interface EventChunk {
   readonly samples: readonly RunEvent[]
 }
 
+/** What a reader wants to know of. */
+interface Reading {
+  /** Changes of other objects, beside those of runs. */
+  readonly objects: boolean
+}
+
 type Change = 'ADDED' | 'MODIFIED' | 'DELETED'
 
 /** How many changes are kept for readers that come back. */
 const keptEvents = 10_000
 /** Whoever may create runs chooses how large they are. */
 const keptCharacters = 16 * 1024 * 1024
+/** Of other objects, which are kept apart: a flood of them must not push out the changes of runs. */
+const keptObjectCharacters = 4 * 1024 * 1024
 /** Many changes in a short time reach readers together: a thousand readers cost as many writes, whatever changes. */
 const leastPauseMs = 50
 const longestPauseMs = 100
@@ -64,18 +75,14 @@ interface KnownKind {
  * none has a buffer of its own.
  */
 export class RunEvents {
-  /** Numbers are those of one process: another one has seen other changes in another order. */
-  readonly #epoch = randomBytes(6).toString('hex')
+  readonly #cursors = new EventCursors()
   readonly #clock: Clock
-  readonly #capacity: number
-  readonly #mostCharacters: number
-  readonly #kept: (RunEvent | undefined)[] = []
+  readonly #runs: KeptEvents<RunEvent>
+  readonly #objects: KeptEvents<RunEvent>
   readonly #kinds: readonly KnownKind[]
   readonly #waiting = new Set<() => void>()
-  /** By the position before them. */
-  readonly #chunks = new Map<number, EventChunk>()
-  #characters = 0
-  #start = 0
+  /** By what is read, and the position before them. */
+  readonly #chunks = new Map<string, EventChunk>()
   #end = 0
   #wokenAt = Number.NEGATIVE_INFINITY
   #isWaking = false
@@ -87,8 +94,8 @@ export class RunEvents {
     objects: readonly ObjectSource[] = [],
   ) {
     this.#clock = clock
-    this.#capacity = capacity
-    this.#mostCharacters = characters
+    this.#runs = new KeptEvents(capacity, characters)
+    this.#objects = new KeptEvents(capacity, Math.min(characters, keptObjectCharacters))
     for (const { cache } of sources) {
       cache.subscribe({
         onAdd: (run, isInInitialList) => {
@@ -128,47 +135,51 @@ export class RunEvents {
 
   /** What a reader sends to continue at the position. */
   cursorOf(position: number): string {
-    return `${this.#epoch}-${position}`
+    return this.#cursors.write(position)
   }
 
   /** The position of a cursor. Undefined if changes since then are not known here. */
-  positionOf(cursor: string): number | undefined {
-    const [, epoch, digits] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(cursor) ?? []
-    const position = Number(digits)
-    if (epoch !== this.#epoch || position > this.#end || !this.isKept(position)) return undefined
-    return position
+  positionOf(cursor: string, what: Reading): number | undefined {
+    const position = this.#cursors.read(cursor)
+    return position !== undefined && this.isKept(position, what) ? position : undefined
   }
 
   /** Whether all changes after the position are still kept. */
-  isKept(position: number): boolean {
-    return position >= this.#start
+  isKept(position: number, { objects }: Reading): boolean {
+    return this.#runs.isKept(position) && (!objects || this.#objects.isKept(position))
   }
 
-  /** The change after the position. Undefined if there is none yet. */
-  after(position: number): RunEvent | undefined {
-    return position < this.#end ? this.#kept[position % this.#capacity] : undefined
+  /** The first change after the position. Undefined if there is none yet. */
+  after(position: number, { objects }: Reading): RunEvent | undefined {
+    const run = this.#runs.after(position)
+    const object = objects ? this.#objects.after(position) : undefined
+    if (run === undefined || object === undefined) return run ?? object
+    return run.position < object.position ? run : object
   }
 
   /** The changes after the position, as many as are sent at a time. Undefined if there is none yet. */
-  chunkAfter(position: number): EventChunk | undefined {
-    const known = this.#chunks.get(position)
-    if (known !== undefined || position >= this.#end) return known
+  chunkAfter(position: number, what: Reading): EventChunk | undefined {
+    const key = `${what.objects ? 'all' : 'runs'} ${position}`
+    const known = this.#chunks.get(key)
+    if (known !== undefined || !this.isKept(position, what)) return known
     const samples = new Map<string, RunEvent>()
     let text = ''
     let end = position
-    for (; end < this.#end && text.length < largestChunk; end += 1) {
-      const next = this.after(end)
-      if (next === undefined) return undefined
+    while (text.length < largestChunk) {
+      const next = this.after(end, what)
+      if (next === undefined) break
       text += next.text
+      end = next.position + 1
       samples.set(`${next.kind.kind}/${next.namespace}`, next)
     }
+    if (samples.size === 0) return undefined
     const chunk = { end, bytes: Buffer.from(text), samples: [...samples.values()] }
     if (this.#chunks.size >= mostChunks) this.#chunks.clear()
-    this.#chunks.set(position, chunk)
+    this.#chunks.set(key, chunk)
     return chunk
   }
 
-  /** Resolves when there is a change after the position, after the time, or when the signal is aborted. */
+  /** Resolves when there is a change of any sort after the position, after the time, or when the signal is aborted. */
   async wait(position: number, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (position < this.#end || signal.aborted) return
     await new Promise<void>((resolve) => {
@@ -196,24 +207,19 @@ export class RunEvents {
     this.#append({ kind, isRun: false, namespace, name, uid, action: type }, 'object', data)
   }
 
-  #append(about: Omit<RunEvent, 'text' | 'cursor'>, event: string, data: object): void {
+  #append(
+    about: Omit<RunEvent, 'text' | 'cursor' | 'position'>,
+    event: string,
+    data: object,
+  ): void {
     const position = this.#end
     const cursor = this.cursorOf(position + 1)
     const text = `id: ${cursor}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-    if (position - this.#start === this.#capacity) this.#forget()
-    this.#kept[position % this.#capacity] = { ...about, cursor, text }
-    this.#characters += text.length
+    const kept = about.isRun ? this.#runs : this.#objects
+    kept.append({ ...about, position, cursor, text })
     this.#end += 1
     this.#chunks.clear()
-    while (this.#characters > this.#mostCharacters && this.#end - this.#start > 1) this.#forget()
     this.#wakeSoon()
-  }
-
-  #forget(): void {
-    const at = this.#start % this.#capacity
-    this.#characters -= this.#kept[at]?.text.length ?? 0
-    this.#kept[at] = undefined
-    this.#start += 1
   }
 
   /** The first change after a while without one is not delayed. */

@@ -10,13 +10,11 @@ const limits = { unreadBytes: 2_000_000, unreadBytesPerConnection: 1_000_000 }
 /** A server with answers of 100,000 bytes, each a copy, and which of them are still kept for a client. */
 async function answers() {
   const kept = new Set<ServerResponse>()
-  let most = 0
   const { port } = await listen({
     handler: (_request, response) => {
       kept.add(response)
       response.once('close', () => kept.delete(response))
       response.end(Buffer.alloc(answerBytes, 'x'))
-      most = Math.max(most, kept.size)
     },
     http2Limits: limits,
   })

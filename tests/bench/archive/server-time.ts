@@ -28,6 +28,10 @@ const rounds = 15
 /** Asks PostgreSQL itself, with EXPLAIN (ANALYZE, BUFFERS). */
 export function openServerTime(url: string) {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
+  // A server that stops tells it to connections that are closed but not gone yet.
+  const ignore = (): void => undefined
+  pool.on('error', ignore)
+  pool.on('connect', (client) => client.on('error', ignore))
   const seen: { readonly text: string; readonly values: unknown[] }[] = []
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),

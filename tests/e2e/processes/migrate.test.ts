@@ -54,6 +54,33 @@ describe('the migrate process', { timeout: 300_000 }, () => {
     expect([await second.ended, second.errors()]).toEqual([0, expect.not.stringContaining('error')])
     expect((await migrated(watcher)).length).toBeGreaterThan(10)
   })
+
+  test('lets PostgreSQL finish the index that a killed one has begun, and continues then', async () => {
+    const database = await emptyDatabase('indexed')
+    expect(await migrate({ DATABASE_URL: database }).ended).toBe(0)
+    const watcher = await connect(database)
+    await watcher.query(`select run_archive_partition('2026-01-02')`)
+    const complete = await indexes(watcher)
+    // As the migration before has left it.
+    for (const { name } of complete.filter(({ columns }) => columns.includes('{status,vcs,rep'))) {
+      await watcher.query(`drop index ${name}`)
+    }
+    await watcher.query(`delete from kysely_migration where name like '0020-%'`)
+    const neighbour = await connect(database)
+    await neighbour.query('begin')
+    await neighbour.query('lock table run_archive_202601 in row exclusive mode')
+    const first = migrate({ DATABASE_URL: database })
+    await expect.poll(() => isBuilding(watcher), patience).toBe(true)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = migrate({ DATABASE_URL: database })
+    await second.waitForOutput('another process migrates the database')
+    expect(await isBuilding(watcher)).toBe(true)
+    await neighbour.query('rollback')
+    expect(await second.ended).toBe(0)
+    const columns = async () => (await indexes(watcher)).map((each) => each.columns)
+    expect(await columns()).toEqual(complete.map((each) => each.columns))
+  })
 })
 
 function migrate(environment: Readonly<Record<string, string>>) {
@@ -85,4 +112,21 @@ async function waitingFor(client: pg.Client, table: string): Promise<number> {
 async function migrated(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query('select name from kysely_migration order by name')
   return rows.map(({ name }) => name)
+}
+
+/** What is indexed, in order. */
+async function indexes(client: pg.Client): Promise<{ name: string; columns: string }[]> {
+  const { rows } = await client.query(
+    `select indexrelid::regclass::text as name, concat_ws(' ', indrelid::regclass, indisvalid,
+       substring(pg_get_indexdef(indexrelid) from ' USING .*')) as columns
+     from pg_index where indrelid::regclass::text like 'run_archive%' order by 2`,
+  )
+  return rows
+}
+
+async function isBuilding(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select 1 from pg_stat_progress_create_index where relid = to_regclass('run_archive_202601')`,
+  )
+  return rows.length > 0
 }

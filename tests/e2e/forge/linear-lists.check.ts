@@ -193,10 +193,12 @@ describe('issues of Linear', () => {
     )
     const { variables } = linear.requests[before] ?? {}
     expect(variables?.filter).toHaveProperty('updatedAt')
-    await until(async () => (await states('listed'))['ENG-10'] === 'Closed', 'not moved', patience)
-    expect((await bed.specs('listed'))['ENG-7']).toMatchObject({ summary: 'Changed' })
+    // The newest changes are listed first, so that the oldest is imported last.
+    const isLastDone = async () => (await bed.specs('listed'))['ENG-7']?.summary === 'Changed'
+    await until(isLastDone, 'the last change is not imported', patience)
     expect(await states('listed')).toMatchObject({
-      ...{ 'ENG-2': 'Open', 'ENG-8': 'Closed', 'ENG-9': 'Closed', 'ENG-11': 'Open' },
+      ...{ 'ENG-2': 'Open', 'ENG-8': 'Closed', 'ENG-9': 'Closed', 'ENG-10': 'Closed' },
+      'ENG-11': 'Open',
     })
     expect(linear.violations).toEqual([])
     // What was deleted permanently is in no list of changes, but missing from a full one.

@@ -1,12 +1,6 @@
 import { useRef } from 'react'
 import { useIsLive } from './console-data.tsx'
-
-/** Changes that others make are on the page within a second. */
-const soonMs = 500
-/** Of the time, at most a fifth is spent with asking: what takes long to list is asked for less often. */
-const pauses = 4
-/** After what was refused, or failed. */
-const failedMs = 5_000
+import { pauseAfter } from './pause-after.ts'
 
 interface AskAgain {
   /** Asks, and remembers how long that took. */
@@ -32,10 +26,4 @@ export function useAskAgain(kind: string): AskAgain {
       return isLive && !hasFailed ? false : pauseAfter(took.current, hasFailed)
     },
   }
-}
-
-/** In milliseconds, whole ones: another value would begin the pause again. */
-export function pauseAfter(tookMs: number, hasFailed: boolean): number {
-  if (hasFailed) return failedMs
-  return Math.max(soonMs, Math.ceil(tookMs * pauses))
 }

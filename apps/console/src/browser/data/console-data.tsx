@@ -5,6 +5,9 @@ import { LiveRuns } from './live-runs.ts'
 import type { RunOverlay } from './merge-runs.ts'
 import { Refresh } from './refresh.ts'
 
+/** The key of all queries of referrers. No kind has this name. */
+export const referrers = 'referrers'
+
 /** What all pages share. */
 interface ConsoleData {
   readonly client: ApiClient
@@ -22,14 +25,21 @@ export function createConsoleData(
     },
   })
   const refresh = new Refresh(async (kind) => {
-    const keys = ['objects', 'object'].map((each) => [each, kind])
-    // References are of all kinds.
-    const queryKeys = [...keys, ['referrers']]
+    if (kind === referrers) {
+      // One that is being read is not cut: it may take longer than the time between two changes.
+      await queries.invalidateQueries({ queryKey: [referrers] }, { cancelRefetch: false })
+      return
+    }
+    const queryKeys = ['objects', 'object'].map((each) => [each, kind])
     await Promise.all(queryKeys.map((queryKey) => queries.invalidateQueries({ queryKey })))
   })
   const live = new LiveRuns(client, {
     onReset: () => void queries.invalidateQueries(),
-    onKind: (kind) => refresh.note(kind),
+    onKind: (kind) => {
+      refresh.note(kind)
+      // References are of all kinds.
+      refresh.note(referrers)
+    },
   })
   return { client, queries, live }
 }

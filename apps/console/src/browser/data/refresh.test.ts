@@ -28,3 +28,17 @@ test('a reading that fails does not end the readings', async () => {
   refresh.note('agents')
   await expect.poll(() => count).toBe(2)
 })
+
+test('what takes long to read is read less often', async () => {
+  const began: number[] = []
+  const refresh = new Refresh(async () => {
+    began.push(performance.now())
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  })
+  const changes = setInterval(() => refresh.note('agents'), 10)
+  await expect.poll(() => began.length, { timeout: 10_000 }).toBe(2)
+  clearInterval(changes)
+  const [first = 0, second = 0] = began
+  // One reading, and four times as long without one.
+  expect(second - first).toBeGreaterThan(900)
+})

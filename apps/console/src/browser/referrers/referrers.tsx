@@ -2,7 +2,7 @@ import type { Referrer, ReferrersOfKind, RunKey } from '@agents/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useAskAgain } from '../data/ask-again.ts'
-import { useConsoleData } from '../data/console-data.tsx'
+import { referrers, useConsoleData } from '../data/console-data.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
@@ -20,7 +20,7 @@ export function Referrers({ kind, objectKey: { namespace, name } }: ReferrersPro
   const { client } = useConsoleData()
   const { timed, refetchInterval } = useAskAgain(kind)
   const { data, error } = useQuery({
-    queryKey: ['referrers', kind, namespace, name],
+    queryKey: [referrers, kind, namespace, name],
     queryFn: ({ signal }) => timed(() => client.listReferrers(kind, { namespace, name }, signal)),
     refetchInterval,
     retry: false,

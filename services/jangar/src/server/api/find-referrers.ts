@@ -1,5 +1,5 @@
 import { isForbidden, isNotFound, type KindRef, type KubeObject, kindRef } from '@agents/kube'
-import { platformKinds } from '../definitions/platform-kinds.ts'
+import { fullNameOf, platformKinds } from '../definitions/platform-kinds.ts'
 import { listOf, type MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
 import type { CallerClient } from './caller-client.ts'
@@ -62,32 +62,36 @@ export async function findReferrers(
       const mayRefer = fields.some(({ to }) => to === undefined || to === kind.kind)
       // Runs may be owned by what started them; they are in the cache anyway.
       if (!mayRefer && source === undefined) return undefined
-      const of = { kind: `${declared.plural}.${declared.group}` }
+      const of = { kind: fullNameOf(declared) }
+      const match = (objects: readonly KubeObject[]): readonly Referrer[] =>
+        objects.flatMap((each) => {
+          const by = referencesTo(declared.kind, each, target)
+          return by.length === 0 ? [] : [recordOf(each, by)]
+        })
       const listed =
         source === undefined
-          ? await listAsCaller(ports, caller, declared, namespace, signal)
-          : await listRuns(ports, caller, source, namespace)
+          ? await listAsCaller(ports, caller, declared, namespace, match, signal)
+          : await listRuns(ports, caller, source, namespace, match)
       if (listed === 'absent') return undefined
       if (listed === 'denied') {
         return mayRefer
           ? { ...of, access: 'denied', count: 0, isComplete: false, items: [] }
           : undefined
       }
-      const referrers = listed.objects.flatMap((each) => {
-        const by = referencesTo(declared.kind, each, target)
-        return by.length === 0 ? [] : [recordOf(each, by)]
-      })
-      if (referrers.length === 0 && listed.isComplete) return undefined
+      const { referrers, isComplete } = listed
+      if (referrers.length === 0 && isComplete) return undefined
       const items = referrers.toSorted(newestFirst).slice(0, mostItems)
-      const { isComplete } = listed
       return { ...of, access: 'listed', count: referrers.length, isComplete, items }
     }),
   )
   return found.filter((each) => each !== undefined)
 }
 
+/** The objects that refer to the object, of a page or a cache: nothing else of it is kept. */
+type Match = (objects: readonly KubeObject[]) => readonly Referrer[]
+
 interface Listed {
-  readonly objects: readonly KubeObject[]
+  readonly referrers: readonly Referrer[]
   readonly isComplete: boolean
 }
 
@@ -97,6 +101,7 @@ async function listRuns(
   caller: Caller,
   source: RunSource,
   namespace: string,
+  match: Match,
 ): Promise<Listed | 'denied'> {
   if (!(await mayDo(caller, listOf(source.cache.kind, namespace)))) return 'denied'
   // Objects of the cluster have no namespace.
@@ -104,7 +109,7 @@ async function listRuns(
   else needRunsOf(namespace, [source])
   const { cache } = source
   const isHere = ({ metadata }: KubeObject) => metadata.namespace === namespace
-  return { objects: cache.list().filter(isHere), isComplete: true }
+  return { referrers: match(cache.list().filter(isHere)), isComplete: true }
 }
 
 async function listAsCaller(
@@ -112,19 +117,20 @@ async function listAsCaller(
   caller: Caller,
   declared: (typeof platformKinds)[number],
   namespace: string,
+  match: Match,
   signal: AbortSignal,
 ): Promise<Listed | 'denied' | 'absent'> {
   const kind = kindRef<KubeObject>(declared)
   const place = declared.scope === 'Namespaced' ? namespace : undefined
-  const objects: KubeObject[] = []
+  const referrers: Referrer[] = []
   let next: string | undefined
   try {
     for (let page = 0; page < mostPages; page += 1) {
       const query = { limit: pageSize, continue: next }
       const { metadata, items } = await callerClient.list(caller, kind, place, query, signal)
-      objects.push(...items)
+      referrers.push(...match(items))
       next = metadata.continue || undefined
-      if (next === undefined) return { objects, isComplete: true }
+      if (next === undefined) return { referrers, isComplete: true }
     }
   } catch (error) {
     if (isForbidden(error)) return 'denied'
@@ -132,7 +138,7 @@ async function listAsCaller(
     if (isNotFound(error)) return 'absent'
     throw error
   }
-  return { objects, isComplete: false }
+  return { referrers, isComplete: false }
 }
 
 function recordOf(object: KubeObject, fields: readonly string[]): Referrer {

@@ -1,5 +1,6 @@
 import type { Clock, ResourceCache } from '@agents/controller'
 import type { KindRef, KubeObject } from '@agents/kube'
+import { fullNameOf } from '../definitions/platform-kinds.ts'
 import { EventCursors } from './event-cursor.ts'
 import { KeptEvents } from './kept-events.ts'
 import type { RunSource } from './list-runs.ts'
@@ -238,8 +239,4 @@ export class RunEvents {
 
 function hasChanged(before: KubeObject, after: KubeObject): boolean {
   return before.metadata.resourceVersion !== after.metadata.resourceVersion
-}
-
-function fullNameOf({ plural, group }: KindRef): string {
-  return `${plural}.${group}`
 }

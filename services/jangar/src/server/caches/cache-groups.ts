@@ -1,6 +1,7 @@
 import { type ResourceCache, type Runnable, whenAborted } from '@agents/controller'
 import { type Informers, InformerTimeoutError, type KindRef } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { fullNameOf } from '../definitions/platform-kinds.ts'
 
 /**
  * The kinds that a group of controllers reads. The group starts when all of them are cached, whatever other groups
@@ -74,7 +75,7 @@ async function waitLogging(
     if (signal.aborted) return
     timeoutMs = 30_000
     const missing = informersOf(group, informers).filter((informer) => !informer.hasSynced())
-    const kinds = [...new Set(missing.map(({ kind }) => nameOf(kind)))]
+    const kinds = [...new Set(missing.map(({ kind }) => fullNameOf(kind)))]
     log.warn('waiting for kinds; check that their CRDs are installed and can be watched', {
       group: group.name,
       kinds,
@@ -99,10 +100,6 @@ async function areFilled(
 }
 
 function informersOf({ kinds }: CacheGroup, informers: Pick<Informers, 'all'>) {
-  const names = new Set(kinds.map(nameOf))
-  return informers.all().filter(({ kind }) => names.has(nameOf(kind)))
-}
-
-function nameOf({ group, plural }: KindRef): string {
-  return group === '' ? plural : `${plural}.${group}`
+  const names = new Set(kinds.map(fullNameOf))
+  return informers.all().filter(({ kind }) => names.has(fullNameOf(kind)))
 }

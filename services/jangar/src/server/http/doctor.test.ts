@@ -103,6 +103,16 @@ test('queues count the runs that the caller may list', async () => {
   expect(await queues(await account(api.admin, 'blue', 'nothing', []))).toEqual([])
 })
 
+test('one caller cannot have the platform examined many times at once', async () => {
+  const busy = await account(api.admin, 'red', 'busy', [])
+  const ask = (token: string) => api.ask('/v1/doctor?namespace=red', { token })
+  const many = Promise.all(Array.from({ length: 20 }, () => ask(busy)))
+  expect((await ask(api.adminToken)).status).toBe(200)
+  const statuses = (await many).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  expect((await ask(busy)).status).toBe(200)
+})
+
 async function findings(token: string): Promise<ReadonlyMap<string, Found>> {
   const { status, json } = await api.ask('/v1/doctor?namespace=red', { token })
   expect(status).toBe(200)

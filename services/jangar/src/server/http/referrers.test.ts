@@ -56,6 +56,13 @@ test('one who may not get the object learns nothing', async () => {
   expect((await api.ask(at, { token: foreign })).status).toBe(403)
 })
 
+test('one caller cannot search many times at once', async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => api.ask(at, { token: api.adminToken })),
+  )
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]))
+})
+
 async function found(token: string) {
   return (await api.ask(at, { token })).json.kinds
 }

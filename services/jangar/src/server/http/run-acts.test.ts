@@ -244,6 +244,7 @@ describe('objects', () => {
     const named = { ...object, metadata: { name: 'created' } }
     expect((await put(named, `${at}&dryRun=true`)).status).toBe(200)
     expect((await put(named, `${at}&replace=true`)).status).toBe(400)
+    expect((await put(named, `${at}&force=true`)).status).toBe(400)
     expect((await put(named, at)).status).toBe(200)
     expect((await put(named, at)).status).toBe(409)
   })

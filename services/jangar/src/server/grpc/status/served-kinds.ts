@@ -1,4 +1,5 @@
 import type { DeclaredKind, KubeClient, ServedResource } from '@agents/kube'
+import { fullNameOf } from '../../definitions/platform-kinds.ts'
 
 /** The resources that the cluster currently serves. Undefined if discovery fails. */
 export type Served = readonly ServedResource[] | undefined
@@ -24,6 +25,6 @@ export function missingKinds(
           (each) => each.group === group && each.version === version && each.resource === plural,
         ),
     )
-    .map(({ group, plural }) => `${plural}.${group}`)
+    .map(fullNameOf)
     .toSorted()
 }

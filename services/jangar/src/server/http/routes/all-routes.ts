@@ -12,6 +12,7 @@ import type { Deliveries } from '../../inbox/deliveries.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { NoteAct } from '../note-act.ts'
+import { OpenRequests } from '../open-requests.ts'
 import type { Route } from '../route.ts'
 import type { ReadStatus } from '../status-reader.ts'
 import { accessRoutes } from './access-routes.ts'
@@ -63,18 +64,22 @@ export interface RoutePorts {
   readonly readStatus: ReadStatus | undefined
 }
 
+/** Of one user at a time: each reads the objects of all kinds. */
+const mostCostly = 4
+
 /** Every route of the API. */
 export function allRoutes(ports: RoutePorts): readonly Route[] {
+  const costly = new OpenRequests(mostCostly)
   const routes = [
     ...healthRoutes(ports),
-    ...doctorRoutes(ports),
+    ...doctorRoutes({ ...ports, costly }),
     ...sessionRoutes(ports),
     ...signInRoutes(ports),
     ...accessRoutes(ports),
     ...runRoutes(ports),
     ...runActRoutes(ports),
     ...eventRoutes(ports),
-    ...objectRoutes(ports),
+    ...objectRoutes({ ...ports, costly }),
     ...triggerRoutes(ports),
     ...artifactRoutes(ports),
     ...archiveRoutes(ports),

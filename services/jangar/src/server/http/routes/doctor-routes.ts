@@ -8,6 +8,7 @@ import { clusterChecks } from '../../cluster-checks/cluster-checks.ts'
 import type { ControllersPlace } from '../../cluster-checks/examined.ts'
 import { failureOf } from '../../cluster-checks/failed-check.ts'
 import type { Finding } from '../../cluster-checks/finding.ts'
+import type { OpenRequests } from '../open-requests.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
 import type { JsonSchema } from '../schema.ts'
@@ -18,6 +19,8 @@ interface DoctorPorts {
   readonly callerClient: CallerClient
   readonly clock: Clock
   readonly log: Logger
+  /** Of what reads much. */
+  readonly costly: OpenRequests
   /** Undefined if the process does not know where they run. */
   readonly controllers: ControllersPlace | undefined
 }
@@ -92,6 +95,7 @@ export function doctorRoutes(ports: DoctorPorts): readonly Route[] {
       answers: { 200: { description: 'The findings.', schema: findingsSchema } },
       handle: async ({ query: { namespace = 'agents' }, signal: left }, caller) => {
         const signal = AbortSignal.any([left, AbortSignal.timeout(longestMs)])
+        const release = ports.costly.take(caller.username)
         const client = callerClient.open(caller)
         try {
           const examined = { client, namespace, now: () => clock.now(), signal, controllers }
@@ -107,6 +111,7 @@ export function doctorRoutes(ports: DoctorPorts): readonly Route[] {
           return { json: { findings: await Promise.all([server, ...findings]) } }
         } finally {
           client.close()
+          release()
         }
       },
     }),

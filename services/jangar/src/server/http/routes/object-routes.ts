@@ -1,8 +1,8 @@
-import { kinds as mirrorKinds } from '@agents/gittarget-api'
-import { kinds } from '@agents/jangar-api'
 import { EventKind, formatApiVersion, type KindRef, type KubeObject, kindRef } from '@agents/kube'
 import { ApiError } from '../../api/api-error.ts'
 import { findReferrers, type ReferrerPorts } from '../../api/find-referrers.ts'
+import { fullNameOf, platformKinds } from '../../definitions/platform-kinds.ts'
+import type { OpenRequests } from '../open-requests.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
 import { eventRecords, eventSelector } from './object-events.ts'
@@ -16,26 +16,31 @@ import {
 
 /** The paths of single objects name a namespace, so that a kind of the cluster has no place in them. */
 const known: ReadonlyMap<string, KindRef> = new Map(
-  [...kinds, ...mirrorKinds]
+  platformKinds
     .filter(({ scope }) => scope === 'Namespaced')
-    .map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
+    .map((kind) => [fullNameOf(kind), kindRef<KubeObject>(kind)]),
 )
 
 /** Lists need no namespace. */
 const ofCluster: ReadonlyMap<string, KindRef> = new Map(
-  [...kinds, ...mirrorKinds]
+  platformKinds
     .filter(({ scope }) => scope === 'Cluster')
-    .map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
+    .map((kind) => [fullNameOf(kind), kindRef<KubeObject>(kind)]),
 )
 
 const schemas: ReadonlyMap<string, object> = new Map(
-  [...kinds, ...mirrorKinds].map((kind) => [`${kind.plural}.${kind.group}`, kind.schema]),
+  platformKinds.map((kind) => [fullNameOf(kind), kind.schema]),
 )
+
+interface ObjectPorts extends ReferrerPorts {
+  /** Of what reads much. */
+  readonly costly: OpenRequests
+}
 
 const answers = { 200: { description: 'The object.', schema: objectSchema } }
 
 /** The objects of the platform's kinds, and of no others, each as the caller. */
-export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
+export function objectRoutes(ports: ObjectPorts): readonly Route[] {
   const { callerClient } = ports
   return [
     callerRoute({
@@ -61,10 +66,7 @@ export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
       description:
         'What can be written of its objects: the OpenAPI schema of its CustomResourceDefinition, the same for all callers.',
       answers: { 200: { description: 'The schema.', schema: { type: 'object' } } },
-      handle: ({ path }) => {
-        const { plural, group } = kindOf(path)
-        return { json: schemas.get(`${plural}.${group}`) }
-      },
+      handle: ({ path }) => ({ json: schemas.get(fullNameOf(kindOf(path))) }),
     }),
     callerRoute({
       method: 'GET',
@@ -137,8 +139,13 @@ export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
       answers: { 200: { description: 'The objects, by kind.', schema: referrersSchema } },
       handle: async ({ path, signal }, caller) => {
         const kind = kindOf(path)
-        const object = await callerClient.get(caller, kind, keyOf(path), signal)
-        return { json: { kinds: await findReferrers(ports, caller, kind, object, signal) } }
+        const release = ports.costly.take(caller.username)
+        try {
+          const object = await callerClient.get(caller, kind, keyOf(path), signal)
+          return { json: { kinds: await findReferrers(ports, caller, kind, object, signal) } }
+        } finally {
+          release()
+        }
       },
     }),
     callerRoute({
@@ -176,6 +183,7 @@ export function objectRoutes(ports: ReferrerPorts): readonly Route[] {
         const { replace, create, ...options } = query
         if (create) {
           if (replace) throw new ApiError('BadRequest', 'create and replace exclude each other')
+          if (query.force) throw new ApiError('BadRequest', 'create and force exclude each other')
           const { namespace } = key
           return {
             json: await callerClient.create(caller, kind, namespace, object, signal, options),

@@ -23,11 +23,6 @@ export function kindOf(word: string | undefined): KindRef {
   return found
 }
 
-/** `agentruns.agents.proompteng.ai`, as the paths of objects name kinds. */
-export function operandOf({ plural, group }: KindRef): string {
-  return `${plural}.${group}`
-}
-
 /** What the predecessor shows of an object. */
 export function shownObject(kind: KindRef, object: KubeObject): object {
   const { metadata, spec, status } = object as KubeObject & { spec?: unknown; status?: unknown }

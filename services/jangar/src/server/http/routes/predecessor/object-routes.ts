@@ -1,5 +1,6 @@
 import { agent, memory, orchestration } from '@agents/jangar-api'
 import { formatApiVersion, type KubeObject, kindRef } from '@agents/kube'
+import { fullNameOf } from '../../../definitions/platform-kinds.ts'
 import { pathParameters } from '../../path-pattern.ts'
 import { callerRoute, type Route } from '../../route.ts'
 import { objectSchema } from '../object-schemas.ts'
@@ -15,7 +16,7 @@ export function predecessorObjectRoutes(call: CallOperation): readonly Route[] {
     const kind = kindRef<KubeObject>(declared)
     const { kind: word, plural } = kind
     const one = word.toLowerCase()
-    const operand = `${plural}.${kind.group}`
+    const operand = fullNameOf(kind)
     const answers = {
       200: { description: `The ${word}.`, schema: okSchema({ [one]: objectSchema }) },
     }

@@ -1,11 +1,12 @@
 import { EventKind, type KindRef, type KubeObject } from '@agents/kube'
 import type { Caller } from '../../../api/access/caller.ts'
 import type { CallerClient } from '../../../api/caller-client.ts'
+import { fullNameOf } from '../../../definitions/platform-kinds.ts'
 import { pathParameters } from '../../path-pattern.ts'
 import { callerRoute, type Route } from '../../route.ts'
 import { eventRecords, eventSelector } from '../object-events.ts'
 import { eventPageSchema, objectSchema } from '../object-schemas.ts'
-import { kindOf, kindParameter, operandOf, shownObject } from './kinds.ts'
+import { kindOf, kindParameter, shownObject } from './kinds.ts'
 import { appliedObject } from './object-routes.ts'
 import type { CallOperation } from './operations.ts'
 import { okSchema } from './run-record.ts'
@@ -176,7 +177,7 @@ interface Named {
 }
 
 function pathOf({ kind, ...key }: Named) {
-  return { kind: operandOf(kindOf(kind)), namespace: key.namespace, name: key.name }
+  return { kind: fullNameOf(kindOf(kind)), namespace: key.namespace, name: key.name }
 }
 
 interface ListQuestion {
@@ -200,7 +201,7 @@ async function listed(
   signal: AbortSignal,
 ) {
   const page = async (more: object): Promise<ObjectPage> => {
-    const path = { kind: operandOf(kind) }
+    const path = { kind: fullNameOf(kind) }
     const query = { namespace: place, labelSelector, ...more }
     const request = { operation: 'listObjects', path, query }
     return (await call<ObjectPage>(caller, request, signal)).json

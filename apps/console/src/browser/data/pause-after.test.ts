@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pauseAfter } from './ask-again.ts'
+import { pauseAfter } from './pause-after.ts'
 
 test.each([
   { because: 'a quick answer', tookMs: 12.3, hasFailed: false, pause: 500 },

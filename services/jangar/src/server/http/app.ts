@@ -19,7 +19,7 @@ import {
 import { checkBody } from './check-body.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { announcesBody, isHttp2 } from './http-version.ts'
-import { nameIn, namespaceIn } from './namespace-in.ts'
+import { nameIn, namespaceIn, objectIn } from './namespace-in.ts'
 import type { NoteAct, NotedAct } from './note-act.ts'
 import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
@@ -94,7 +94,7 @@ export function createApp(ports: AppPorts): HttpHandler {
     seen.release = openPerUser.take(seen.user)
     checkPathParameters(path)
     noted.namespace = path.namespace
-    noted.name = path.name ?? path.delivery
+    noted.name = objectIn(path)
     const query = readQuery(searchParams, route.query ?? {}, route.requiredQuery)
     noted.namespace ??= namespaceIn(query)
     noted.name ??= nameIn(query)

@@ -5,7 +5,7 @@ import type { Logger } from '@agents/log'
 import type { Authenticate } from '../api/access/authenticator.ts'
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
 import { checkBody } from './check-body.ts'
-import { nameIn, namespaceIn } from './namespace-in.ts'
+import { nameIn, namespaceIn, objectIn } from './namespace-in.ts'
 import type { NoteAct, NotedAct } from './note-act.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { checkPathParameters } from './path-pattern.ts'
@@ -66,7 +66,7 @@ export function routeCaller(ports: RouteCallerPorts): CallRoute {
       const { path = {}, query: given = new URLSearchParams(), body, content } = request
       checkPathParameters(path)
       noted.namespace = path.namespace ?? namespaceIn(body)
-      noted.name = path.name ?? path.delivery
+      noted.name = objectIn(path)
       const query = readQuery(given, route.query ?? {}, route.requiredQuery)
       noted.namespace ??= namespaceIn(query)
       const headers = checkedHeaders(route, request.headers ?? {})

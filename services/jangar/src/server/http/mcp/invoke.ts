@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Caller } from '../../api/access/caller.ts'
 import { apiErrorOf } from '../../api/api-error.ts'
 import { checkBody } from '../check-body.ts'
-import { namespaceIn } from '../namespace-in.ts'
+import { namespaceIn, objectIn } from '../namespace-in.ts'
 import type { NoteAct, NotedAct } from '../note-act.ts'
 import type { Answer, Route } from '../route.ts'
 import type { RouteCall } from './tools.ts'
@@ -25,7 +25,7 @@ export async function invoke(
   if (route?.access !== 'caller') throw new TypeError(`${operation} is not a route for callers`)
   const names = Object.fromEntries(Object.entries(path).map(([key, value]) => [key, String(value)]))
   const act = {
-    ...{ action: route.id, isChange: route.method !== 'GET', name: names.name },
+    ...{ action: route.id, isChange: route.method !== 'GET', name: objectIn(names) },
     namespace: names.namespace ?? namespaceIn(query) ?? namespaceIn(body),
   }
   return await withAuditEntry(ports, caller, act, async () => {

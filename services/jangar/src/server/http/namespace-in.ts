@@ -1,4 +1,4 @@
-/** The object that a path names, with its kind where the operation is for all kinds: `agents.agents.proompteng.ai/x`. */
+/** The object that a path names, with its kind if the path has one: `agents.agents.proompteng.ai/x`. */
 export function objectIn(path: Readonly<Record<string, string>>): string | undefined {
   const { kind, name, delivery } = path
   if (name === undefined) return delivery

@@ -8,7 +8,7 @@ export function LastCommits({ commits }: { readonly commits: Commits }) {
   if (commits.length === 0) return null
   return (
     <>
-      <h3>Last commits</h3>
+      <h2>Last commits</h2>
       <ul className="commits" aria-label="Last commits">
         {commits.map(({ commit, time }) => (
           <li key={commit}>

@@ -18,7 +18,7 @@ export function MirrorRules({ target }: { readonly target: ApiObject }) {
   const isKnown = objects !== undefined && !ofCluster.isLoading
   return (
     <>
-      <h3>Rules</h3>
+      <h2>Rules</h2>
       <ListFailure error={error} kind={ruleKind} namespace={namespace} />
       {ofCluster.error !== null && (
         <p className="quiet">

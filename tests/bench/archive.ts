@@ -112,13 +112,13 @@ async function fill(db: Kysely<Database>, runs: number, months: number): Promise
 async function fillMonth(db: Kysely<Database>, part: string, runs: number, months: number) {
   const month = `${part.slice(-6, -2)}-${part.slice(-2)}-01T00:00:00Z`
   await sql`
-    insert into ${sql.table(part)} (uid, kind, namespace, name, agent, tool, phase, reason, created_at, started_at,
+    insert into ${sql.table(part)} (uid, kind, namespace, name, agent, tool, orchestration, phase, reason, created_at, started_at,
       finished_at, resource_version, object, labels, search, summary)
     select uid, kind, namespace, name, case kind when 'AgentRun' then agent end,
-      case kind when 'ToolRun' then agent end, phase, phase, at, at, at, i, jsonb_build_object(
+      case kind when 'ToolRun' then agent end, case kind when 'OrchestrationRun' then agent end, phase, phase, at, at, at, i, jsonb_build_object(
         'apiVersion', 'agents.proompteng.ai/v1alpha1', 'kind', kind,
         'metadata', jsonb_build_object('name', name, 'namespace', namespace, 'creationTimestamp', at, 'labels', tags),
-        'spec', jsonb_build_object(case kind when 'AgentRun' then 'agentRef' else 'toolRef' end,
+        'spec', jsonb_build_object(case kind when 'AgentRun' then 'agentRef' when 'ToolRun' then 'toolRef' else 'orchestrationRef' end,
           jsonb_build_object('name', agent), 'implementation', jsonb_build_object('inline',
             jsonb_build_object('text', 'Please fix issue ' || i || ' in module ' || i % 1000 || '. ' || prose))),
         'status', jsonb_build_object('vcs', jsonb_build_object('repository', repository), 'phase', phase, 'startedAt', at, 'finishedAt', at, 'conditions',
@@ -131,7 +131,7 @@ async function fillMonth(db: Kysely<Database>, part: string, runs: number, month
         'reason', phase, 'message', 'The run ended.', 'createdAt', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
         'startedAt', at, 'finishedAt', at, 'labels', tags, 'archived', true)
     from (select i, gen_random_uuid() as uid,
-        case when i % 50 = 0 then 'ToolRun' else 'AgentRun' end as kind,
+        case i % 50 when 0 then 'ToolRun' when 1 then 'OrchestrationRun' else 'AgentRun' end as kind,
         'team-' || i % ${namespaces}::int as namespace, 'run-' || md5(i::text) as name,
         'agent-' || (i::bigint * 7) % ${agents}::int as agent,
         'Org/repository-' || (i::bigint * 13) % ${repositories}::int as repository,
@@ -151,7 +151,6 @@ const questions: readonly (readonly [string, Change])[] = [
   ['no filter', () => ({})],
   ['namespace', (at) => ({ namespace: `team-${at % namespaces}` })],
   ['kind', () => ({ kind: 'ToolRun' })],
-  ['kind without runs', () => ({ kind: 'OrchestrationRun' })],
   ['agent', (at) => ({ agent: `agent-${at % agents}` })],
   ['agent that has none', (at) => ({ agent: `nobody-${at}` })],
   ['repository', (at) => ({ repository: `org/repository-${at % repositories}` })],
@@ -160,6 +159,8 @@ const questions: readonly (readonly [string, Change])[] = [
     'repository in a namespace',
     (at) => ({ namespace: 'team-7', repository: `org/repository-${at % repositories}` }),
   ],
+  ['orchestration', (at) => ({ orchestration: `agent-${at % agents}` })],
+  ['orchestration that has none', (at) => ({ orchestration: `nothing-${at}` })],
   ['frequent phase', () => ({ phase: 'Succeeded' })],
   ['rare phase', () => ({ phase: 'Cancelled' })],
   ['frequent label', () => ({ labels: ['tier=web'] })],

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ArchivedRuns, ArchivedSummary, RunPlace } from '../api/archived-runs.ts'
 import type { AnyRun } from '../api/run-summary.ts'
 import type { Database } from '../database-schema.ts'
-import { archivedRepository } from '../migrations/run-archive-by-repository.ts'
+import { archivedRepository } from '../migrations/run-archive-filters.ts'
 import { exportRuns } from './export-runs.ts'
 import { importRuns } from './import-runs.ts'
 import { sumUsage } from './sum-usage.ts'
@@ -11,7 +11,7 @@ import { type TimeSpan, timeSpans } from './time-spans.ts'
 type Question = Parameters<ArchivedRuns['list']>[0]
 type Condition = RawBuilder<unknown>
 
-/** The archive of a database whose schema is at least 0008; 0020 has the index by repository. */
+/** The archive of a database whose schema is at least 0008; 0020 has the indexes by repository and Orchestration. */
 export function readArchive(db: Kysely<Database>): ArchivedRuns {
   return {
     namespaces: () => namespacesIn(db),

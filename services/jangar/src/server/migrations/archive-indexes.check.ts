@@ -17,7 +17,7 @@ const whole = { timeout: 300_000 }
 const patience = { timeout: 120_000 }
 const log = silentLogger
 const ledgerModels = '0019-usage-ledger-models'
-const byRepository = '0020-run-archive-by-repository'
+const byRepository = '0020-run-archive-filters'
 const months = ['202601', '202602', '202603']
 let server: TestDatabase
 let databases = 0

@@ -6,7 +6,7 @@ import { idempotencyKeys } from './idempotency-keys.ts'
 import { inbox } from './inbox.ts'
 import { runArchive } from './run-archive.ts'
 import { runArchiveByPhase } from './run-archive-by-phase.ts'
-import { runArchiveByRepository } from './run-archive-by-repository.ts'
+import { runArchiveFilters } from './run-archive-filters.ts'
 import { runArchiveKinds } from './run-archive-kinds.ts'
 import { runArchiveSearch } from './run-archive-search.ts'
 import type { StagedMigration } from './staged-migration.ts'
@@ -36,5 +36,5 @@ export const migrations: Readonly<Record<string, StagedMigration>> = {
   '0016-browser-sessions': browserSessions,
   '0018-run-archive-by-phase': runArchiveByPhase,
   '0019-usage-ledger-models': usageLedgerModels,
-  '0020-run-archive-by-repository': runArchiveByRepository,
+  '0020-run-archive-filters': runArchiveFilters,
 }

@@ -219,7 +219,8 @@ export class Http2Port {
   /** Without waiting for the client, which may never read that its streams are reset. */
   #destroy({ session, streams }: OpenSession): void {
     for (const entry of streams) this.#forget(entry)
-    session.destroy(undefined, resetCodes.enhanceYourCalm)
+    // Not while Node reads frames of the session: it may crash when a session ends under it.
+    setImmediate(() => session.destroy(undefined, resetCodes.enhanceYourCalm))
   }
 
   #reset(entry: OpenStream, code: number): void {

@@ -31,6 +31,9 @@ function unlimitedWindow(): Buffer {
 /** GET, https, the path and the authority. */
 const get = Buffer.from('\x82\x87\x04\x02/x\x01\x09localhost', 'latin1')
 
+/** Node crashed in one of a hundred cases when a session ended while its frames were read. */
+const often = { repeats: 10 }
+
 describe('answers that nobody reads', () => {
   test('of one connection are reset beyond its limit, and others are served', async () => {
     const { port, keptBytes } = await answers()
@@ -46,7 +49,7 @@ describe('answers that nobody reads', () => {
     expect((await send(open(port), '/').answer).text).toHaveLength(answerBytes)
   })
 
-  test('of many connections end those that keep most, and others are served', async () => {
+  test('of many connections end those that keep most, and others are served', often, async () => {
     const { port, keptBytes } = await answers()
     const sessions = Array.from({ length: 6 }, () =>
       open(port, { settings: { initialWindowSize: 0 } }),
@@ -61,17 +64,21 @@ describe('answers that nobody reads', () => {
     expect(keptBytes()).toBeLessThanOrEqual(limits.unreadBytes)
   })
 
-  test('of clients that allow all to be sent but take nothing from the connection', async () => {
-    const { port, keptBytes } = await answers()
-    const sockets = await Promise.all(Array.from({ length: 4 }, () => openRaw(port)))
-    for (const socket of sockets) {
-      socket.pause()
-      const requests = Array.from({ length: 99 }, (_, at) => frame(1, 5, 1 + 2 * at, get))
-      socket.write(Buffer.concat([unlimitedWindow(), ...requests]))
-    }
-    expect((await send(open(port), '/').answer).text).toHaveLength(answerBytes)
-    expect(keptBytes()).toBeLessThanOrEqual(limits.unreadBytes)
-  })
+  test(
+    'of clients that allow all to be sent but take nothing from the connection',
+    often,
+    async () => {
+      const { port, keptBytes } = await answers()
+      const sockets = await Promise.all(Array.from({ length: 4 }, () => openRaw(port)))
+      for (const socket of sockets) {
+        socket.pause()
+        const requests = Array.from({ length: 99 }, (_, at) => frame(1, 5, 1 + 2 * at, get))
+        socket.write(Buffer.concat([unlimitedWindow(), ...requests]))
+      }
+      expect((await send(open(port), '/').answer).text).toHaveLength(answerBytes)
+      expect(keptBytes()).toBeLessThanOrEqual(limits.unreadBytes)
+    },
+  )
 
   test('a single answer may be larger than the limit of its connection', async () => {
     const large = 'x'.repeat(1_500_000)

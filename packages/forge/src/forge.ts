@@ -141,7 +141,7 @@ export interface CommitStatus {
 export interface IssueQuery {
   readonly repository: string
   readonly state: 'open' | 'all'
-  /** All of them. */
+  /** An issue must have each of these labels. */
   readonly labels?: readonly string[]
   /** Changed at or after this time. */
   readonly since?: Date

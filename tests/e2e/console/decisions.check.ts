@@ -146,7 +146,7 @@ test('what changes while the window is open is not decided, and the page says so
   expect(page.complaints).toEqual([])
 })
 
-test('who may not decide is told which right is missing, or why a decision would not count', async () => {
+test('a user who may not decide sees which right is missing, or why the decision would not count', async () => {
   await startRun('deploy-4', 'mars')
   const at = '/runs/agents/deploy-4?kind=OrchestrationRun'
   const blind = await account(bed.admin, 'agents', 'blind', [readRuns])

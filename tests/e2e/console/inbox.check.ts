@@ -75,7 +75,7 @@ test('a delivery that failed is found, explained and processed again, by keyboar
   expect(page.complaints).toEqual([])
 })
 
-test('one who may not list sources sees no delivery, and one who may not update them cannot replay', async () => {
+test('a user without the right to list sources sees no delivery, and one without the right to update them cannot replay', async () => {
   const apiGroups = ['agents.proompteng.ai']
   const stranger = await account(bed.admin, namespace, 'runs-only', [
     { apiGroups, resources: ['agentruns'], verbs: ['get', 'list'] },

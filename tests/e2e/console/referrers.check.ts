@@ -56,7 +56,7 @@ test('a run that is started appears among them', async () => {
   expect(page.complaints).toEqual([])
 })
 
-test('one who may not list a kind gets none of its objects, and is told so', async () => {
+test('a user without the right to list a kind gets none of its objects, and sees why', async () => {
   const token = await account(bed.admin, 'agents', 'agents-only', [
     { apiGroups: ['agents.proompteng.ai'], resources: ['agents'], verbs: ['get', 'list'] },
     { apiGroups: ['schedules.proompteng.ai'], resources: ['schedules'], verbs: ['get', 'list'] },

@@ -4,7 +4,7 @@ export interface LinearQuery {
   readonly team?: string | undefined
   /** Name of the project. */
   readonly project?: string | undefined
-  /** All of them. */
+  /** An issue must have each of these labels. */
   readonly labels?: readonly string[] | undefined
 }
 

@@ -61,7 +61,10 @@ function newerThan(migrations: Migrations, applied: readonly string[]): string[]
   return newer
 }
 
-/** Kysely is told of no later one, and applies none if another process has applied this one meanwhile. */
+/**
+ * Applies the migration `name` alone: Kysely sees it as the last one. Applies nothing if another process has applied it
+ * meanwhile.
+ */
 async function applyNext(
   db: Kysely<Database>,
   migrations: Migrations,

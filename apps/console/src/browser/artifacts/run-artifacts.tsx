@@ -6,6 +6,7 @@ import { ListFailure } from '../parts/list-failure.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { saveFile } from './save-file.ts'
 import { sizeText } from './size-text.ts'
 
@@ -50,23 +51,11 @@ export function RunArtifacts({ found }: { readonly found: FoundRun }) {
   if (data === undefined) return <p className="empty">Loading…</p>
   if (data.length === 0) return <p className="empty">The run has left no artifacts.</p>
   return (
-    <div className="table-box">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col">File</th>
-            <th scope="col">Size</th>
-            <th scope="col">Content</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((each) => (
-            <ArtifactRow key={each.metadata.uid} artifact={each} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Artifacts" columns={['State', 'File', 'Size', 'Content']}>
+      {data.map((each) => (
+        <ArtifactRow key={each.metadata.uid} artifact={each} />
+      ))}
+    </Table>
   )
 }
 

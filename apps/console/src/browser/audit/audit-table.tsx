@@ -1,29 +1,19 @@
 import type { AuditEntry } from '@agents/client'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { Ago } from '../parts/time.tsx'
 
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Entries" tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            {['Outcome', 'When', 'Caller', 'Operation', 'Object', 'Status', 'Entry'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <AuditRow key={entry.seq} entry={entry} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Entries"
+      columns={['Outcome', 'When', 'Caller', 'Operation', 'Object', 'Status', 'Entry']}
+    >
+      {entries.map((entry) => (
+        <AuditRow key={entry.seq} entry={entry} />
+      ))}
+    </Table>
   )
 }
 

@@ -8,6 +8,7 @@ import { Filters } from '../parts/filters.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { useSession } from '../session/session-gate.tsx'
 import { Findings } from './findings.tsx'
@@ -111,33 +112,23 @@ function Kinds({ kinds }: { readonly kinds: readonly KindRecord[] }) {
   )
   const installed = useInstalled(kinds)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Kinds and rights" tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Kind</th>
-            <th scope="col">Group and version</th>
-            <th scope="col">In the cluster</th>
-            <th scope="col">What you may do in all namespaces</th>
-          </tr>
-        </thead>
-        <tbody>
-          {kinds.map(({ name, kind, group, version }, index) => (
-            <tr key={name}>
-              <td>
-                <Link to="/kinds/$kind" params={{ kind: name }}>
-                  {kind}
-                </Link>
-              </td>
-              <td>{`${group}/${version}`}</td>
-              <td>{installed.get(name) ?? '…'}</td>
-              <td>{rightsText(access.slice(index * verbs.length, (index + 1) * verbs.length))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Kinds and rights"
+      columns={['Kind', 'Group and version', 'In the cluster', 'What you may do in all namespaces']}
+    >
+      {kinds.map(({ name, kind, group, version }, index) => (
+        <tr key={name}>
+          <td>
+            <Link to="/kinds/$kind" params={{ kind: name }}>
+              {kind}
+            </Link>
+          </td>
+          <td>{`${group}/${version}`}</td>
+          <td>{installed.get(name) ?? '…'}</td>
+          <td>{rightsText(access.slice(index * verbs.length, (index + 1) * verbs.length))}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useConsoleData } from '../data/console-data.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 
 const refetchMs = 2_000
 
@@ -21,37 +22,26 @@ export function Queues() {
       {error !== null && <FailureNotice what="Not counted:" error={error} />}
       {data?.length === 0 && <p className="empty">No run that you may list waits or runs.</p>}
       {data !== undefined && data.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <section className="table-box" aria-label="Runs that wait and run" tabIndex={0}>
-          <table className="table">
-            <thead>
-              <tr>
-                {['Kind', 'Namespace', 'Waiting', 'Running', 'Not reconciled yet'].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data.map(({ kind, namespace, waiting, running, unreconciled }) => (
-                <tr key={`${kind} ${namespace}`}>
-                  <td>
-                    <Link to="/runs" search={{ kind, namespace }}>
-                      {kind}
-                    </Link>
-                  </td>
-                  <td>
-                    <Plain text={namespace} />
-                  </td>
-                  <td>{waiting.toLocaleString()}</td>
-                  <td>{running.toLocaleString()}</td>
-                  <td>{unreconciled.toLocaleString()}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          label="Runs that wait and run"
+          columns={['Kind', 'Namespace', 'Waiting', 'Running', 'Not reconciled yet']}
+        >
+          {data.map(({ kind, namespace, waiting, running, unreconciled }) => (
+            <tr key={`${kind} ${namespace}`}>
+              <td>
+                <Link to="/runs" search={{ kind, namespace }}>
+                  {kind}
+                </Link>
+              </td>
+              <td>
+                <Plain text={namespace} />
+              </td>
+              <td>{waiting.toLocaleString()}</td>
+              <td>{running.toLocaleString()}</td>
+              <td>{unreconciled.toLocaleString()}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -7,6 +7,7 @@ import { type FilterField, Filters } from '../parts/filters.tsx'
 import { ListFailure } from '../parts/list-failure.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { Ago } from '../parts/time.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { refetchMs, sourceKind } from './source-kind.ts'
@@ -74,25 +75,14 @@ export function InboxPage() {
 
 function Deliveries({ all }: { readonly all: readonly Delivery[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Deliveries" tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            {['State', 'About', 'Source', 'Sender', 'Received', 'Attempts', 'Why'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {all.map((each) => (
-            <Row key={each.id} delivery={each} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Deliveries"
+      columns={['State', 'About', 'Source', 'Sender', 'Received', 'Attempts', 'Why']}
+    >
+      {all.map((each) => (
+        <Row key={each.id} delivery={each} />
+      ))}
+    </Table>
   )
 }
 

@@ -7,6 +7,7 @@ import { ListFailure } from '../parts/list-failure.tsx'
 import { objectState } from '../parts/object-state.ts'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { Ago } from '../parts/time.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 
@@ -50,45 +51,32 @@ export function ObjectsPage() {
 
 function ObjectTable({ kind, objects }: { kind: string; objects: readonly ApiObject[] }) {
   return (
-    <div className="table-box">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col">Name</th>
-            <th scope="col">Namespace</th>
-            <th scope="col">Created</th>
-            <th scope="col">Why</th>
+    <Table label="Objects" columns={['State', 'Name', 'Namespace', 'Created', 'Why']}>
+      {objects.map((object) => {
+        const { name, namespace = '', uid, creationTimestamp } = object.metadata
+        const { phase, message } = objectState(object)
+        return (
+          <tr key={uid}>
+            <td>
+              <Phase phase={phase} />
+            </td>
+            <td>
+              <Link to="/kinds/$kind/$namespace/$name" params={{ kind, namespace, name }}>
+                <Plain text={name} />
+              </Link>
+            </td>
+            <td>
+              <Plain text={namespace} />
+            </td>
+            <td>
+              <Ago at={creationTimestamp} />
+            </td>
+            <td className="why">
+              <Plain text={message} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {objects.map((object) => {
-            const { name, namespace = '', uid, creationTimestamp } = object.metadata
-            const { phase, message } = objectState(object)
-            return (
-              <tr key={uid}>
-                <td>
-                  <Phase phase={phase} />
-                </td>
-                <td>
-                  <Link to="/kinds/$kind/$namespace/$name" params={{ kind, namespace, name }}>
-                    <Plain text={name} />
-                  </Link>
-                </td>
-                <td>
-                  <Plain text={namespace} />
-                </td>
-                <td>
-                  <Ago at={creationTimestamp} />
-                </td>
-                <td className="why">
-                  <Plain text={message} />
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </Table>
   )
 }

@@ -4,6 +4,7 @@ import { useConsoleData } from '../data/console-data.tsx'
 import { useObjects } from '../data/use-objects.ts'
 import { ListFailure } from '../parts/list-failure.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { clusterRuleKind, mirrorOf, ruleKind, selectionsOf } from './mirror-object.ts'
 
 /** Rules of the cluster change seldom. */
@@ -29,34 +30,22 @@ export function MirrorRules({ target }: { readonly target: ApiObject }) {
         <p className="quiet">No rule selects objects for it.</p>
       )}
       {selections.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <section className="table-box" aria-label="Rules of the mirror" tabIndex={0}>
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Rule</th>
-                <th scope="col">Mirrors</th>
-                <th scope="col">Leaves out</th>
-              </tr>
-            </thead>
-            <tbody>
-              {selections.map(({ rule, resources, leftOut }, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a rule have no names
-                <tr key={`${rule} ${at}`}>
-                  <td>
-                    <Plain text={rule} />
-                  </td>
-                  <td>
-                    <Plain text={resources} />
-                  </td>
-                  <td>
-                    <Plain text={leftOut === '' ? 'nothing' : leftOut} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table label="Rules of the mirror" columns={['Rule', 'Mirrors', 'Leaves out']}>
+          {selections.map(({ rule, resources, leftOut }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a rule have no names
+            <tr key={`${rule} ${at}`}>
+              <td>
+                <Plain text={rule} />
+              </td>
+              <td>
+                <Plain text={resources} />
+              </td>
+              <td>
+                <Plain text={leftOut === '' ? 'nothing' : leftOut} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   )

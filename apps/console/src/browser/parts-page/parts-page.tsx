@@ -12,6 +12,7 @@ import { ListFailure } from '../parts/list-failure.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { Ago, Duration } from '../parts/time.tsx'
 import { TypedFilter } from '../parts/typed-filter.tsx'
 import { CodeEditor } from '../yaml/code-editor.tsx'
@@ -112,6 +113,16 @@ function AllParts({ theme }: { readonly theme: 'light' | 'dark' }) {
             ['Nothing', ''],
           ]}
         />
+      </Part>
+      <Part title="Table">
+        <Table label={named('Runs')} columns={['State', 'Name']}>
+          <tr>
+            <td>
+              <Phase phase="Running" />
+            </td>
+            <td>first-run</td>
+          </tr>
+        </Table>
       </Part>
       <Part title="Tabs">
         <LinkTabs

@@ -7,6 +7,7 @@ import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { runKindOf } from '../parts/run-kinds.ts'
+import { Table } from '../parts/table.tsx'
 import { Ago } from '../parts/time.tsx'
 
 interface ReferrersProps {
@@ -64,25 +65,11 @@ function OfKind({ kind, count, isComplete, items }: ReferrersOfKind) {
       {items.length < count && <p className="quiet">The newest {items.length} are shown.</p>}
       {!isComplete && <p className="quiet">There are too many of the kind to examine all.</p>}
       {items.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <section className="table-box" aria-label={`Objects of ${kind}`} tabIndex={0}>
-          <table className="table">
-            <thead>
-              <tr>
-                {['State', 'Name', 'Created', 'By'].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((each) => (
-                <Row key={each.uid} kind={kind} referrer={each} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table label={`Objects of ${kind}`} columns={['State', 'Name', 'Created', 'By']}>
+          {items.map((each) => (
+            <Row key={each.uid} kind={kind} referrer={each} />
+          ))}
+        </Table>
       )}
     </section>
   )

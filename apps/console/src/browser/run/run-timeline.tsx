@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useNow } from '../parts/now.ts'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
+import { Table } from '../parts/table.tsx'
 import { Duration } from '../parts/time.tsx'
 import { exactText } from '../parts/time-text.ts'
 import { barOf, type TimelineRow, timelineOf } from './timeline.ts'
@@ -16,24 +17,12 @@ export function RunTimeline({ object }: { readonly object: ApiObject }) {
   const isOver = rows.every(({ from, to }) => from === undefined || to !== undefined)
   const whole = [Math.min(...times), isOver ? Math.max(...times) : now] as const
   return (
-    <div className="table-box">
-      <table className="table run-timeline">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">State</th>
-            <th scope="col">Took</th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: attempts of steps have the same names.
-            <TimelineLine key={at} row={row} whole={whole} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Timeline" columns={['What', 'State', 'Took', 'When']} className="run-timeline">
+      {rows.map((row, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: attempts of steps have the same names.
+        <TimelineLine key={at} row={row} whole={whole} />
+      ))}
+    </Table>
   )
 }
 

@@ -50,5 +50,5 @@ async function placeOf(
 }
 
 function notFound(uid: string): ApiError {
-  return new ApiError('NotFound', `there is no such run with uid ${uid}`)
+  return new ApiError('NotFound', `there is no run with uid ${uid}`)
 }

@@ -36,7 +36,7 @@ test('the runs that refer to a Budget are those of its namespace that name it', 
   ])
 })
 
-test('one who may not list runs sees none of them, and that they may not', async () => {
+test('a caller without the right to list runs gets no runs, and the missing right', async () => {
   const rules = [{ apiGroups: ['budgets.proompteng.ai'], resources: ['budgets'], verbs: ['get'] }]
   const token = await account(api.admin, 'red', 'budgets-only', rules)
   const { text } = await api.ask(at, { token })

@@ -247,7 +247,7 @@ describe('the official client', () => {
       says: 'BadRequest',
     },
     {
-      because: 'a time that is none',
+      because: 'an invalid time',
       tool: 'search_runs',
       given: { since: 'yesterday' },
       says: 'BadRequest',

@@ -1,6 +1,7 @@
 import { type EventPorts, readEvents } from '../../api/read-events.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
+import { eventStream, eventStreamAnswer } from './event-stream.ts'
 import { anyKind } from './run-schemas.ts'
 
 export function eventRoutes(ports: EventPorts): readonly Route[] {
@@ -20,32 +21,16 @@ export function eventRoutes(ports: EventPorts): readonly Route[] {
           description: 'Whether changes of other objects of the platform are sent too.',
         },
       },
-      headers: {
-        'last-event-id': {
-          schema: {
-            ...{ type: 'string', maxLength: 100 },
-            description: 'The id of the last event that was received.',
-          },
-        },
-      },
-      answers: {
-        200: {
-          description: 'The changes, until the client leaves.',
-          contentType: 'text/event-stream',
-          schema: { type: 'string' },
-        },
-      },
-      handle: ({ query, headers, signal }, caller) => ({
-        contentType: 'text/event-stream',
-        // Proxies must not collect events.
-        headers: { 'x-accel-buffering': 'no' },
-        chunks: readEvents(
-          ports,
-          caller,
-          { ...query, objects: query.objects === true, last: headers['last-event-id'] },
-          signal,
+      ...eventStream,
+      handle: ({ query, headers, signal }, caller) =>
+        eventStreamAnswer(
+          readEvents(
+            ports,
+            caller,
+            { ...query, objects: query.objects === true, last: headers['last-event-id'] },
+            signal,
+          ),
         ),
-      }),
     }),
   ]
 }

@@ -37,7 +37,7 @@ describe('pushes and checks', () => {
     { because: 'a branch that leaves its folder', change: { ref: 'refs/heads/a/../../b' } },
     { because: 'a branch with a command in it', change: { ref: 'refs/heads/$(id)' } },
     { because: 'a branch with a template in it', change: { ref: 'refs/heads/{{event.text}}' } },
-    { because: 'a commit that is none', change: { after: 'main' } },
+    { because: 'an invalid commit', change: { after: 'main' } },
   ])('a push is ignored if it is of $because', ({ change }) => {
     const payload = { ...pushes.github, ...change }
     expect(readDelivery('github', 'push', payload)).toEqual({ kind: 'ignored' })

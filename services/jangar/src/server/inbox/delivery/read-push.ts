@@ -24,7 +24,7 @@ export function readPush(payload: object): ForgePush | undefined {
   const sender = textAt(payload, 'sender', 'login')
   const pusher = textAt(payload, 'pusher', 'login') ?? textAt(payload, 'pusher', 'name')
   const isBot = textAt(payload, 'sender', 'type') === 'Bot' || sender?.endsWith('[bot]')
-  // Where they differ, such as for a deploy key, nobody knows who has pushed.
+  // If sender and pusher differ, as with a deploy key, the person who pushed is unknown.
   if (sender === undefined || isBot === true || sender !== pusher) return undefined
   if (flagAt(payload, 'deleted') === true) return undefined
   return pushOf({

@@ -88,7 +88,7 @@ function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): str
   if (triggers.length === 0) return undefined
   const unsaid = triggers.find(saysNothing)
   if (unsaid !== undefined) {
-    return `spec.triggers[${unsaid.name}].template.spec.implementation.inline.text: Push has no issue; set what there is to do`
+    return `spec.triggers[${unsaid.name}].template.spec.implementation.inline.text: required for the event Push, which has no issue that describes the task`
   }
   if (provider === 'gitlab' && triggers.some(({ event }) => event === 'ChangesRequested')) {
     return 'GitLab sends no webhook when a review requests changes; use the event Command'

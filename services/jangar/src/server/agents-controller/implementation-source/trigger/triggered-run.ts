@@ -138,7 +138,7 @@ export function roundOf({ metadata }: Pick<KubeObject, 'metadata'>): number {
   return Number(metadata.annotations?.[roundAnnotation]) || 0
 }
 
-/** Who has started the run, in the service of the source. */
+/** The user of the issue tracker who started the run. */
 export function actorOf(
   { spec }: ImplementationSource,
   { metadata: { annotations = {} } }: Pick<KubeObject, 'metadata'>,

@@ -10,6 +10,7 @@ import { type AnyRun, runKinds } from '../../../api/run-summary.ts'
 import { pathParameters } from '../../path-pattern.ts'
 import { callerRoute, type Route } from '../../route.ts'
 import type { ReadStatus } from '../../status-reader.ts'
+import { eventStream, eventStreamAnswer } from '../event-stream.ts'
 import { anyKind } from '../run-schemas.ts'
 import { shownObject } from './kinds.ts'
 
@@ -42,32 +43,13 @@ export function predecessorStreamRoute(ports: StreamPorts): Route {
       kind: { ...anyKind, description: 'The kind of run. If omitted, all kinds.' },
     },
     requiredQuery: ['namespace'],
-    headers: {
-      'last-event-id': {
-        schema: {
-          ...{ type: 'string', maxLength: 100 },
-          description: 'The id of the last event that was received.',
-        },
-      },
-    },
-    answers: {
-      200: {
-        description: 'The changes, until the client leaves.',
-        contentType: 'text/event-stream',
-        schema: { type: 'string' },
-      },
-    },
+    ...eventStream,
     handle: async ({ query, headers, signal }, caller) => {
       const place = { namespace: query.namespace ?? '', kind: query.kind }
       await checkRight(ports.mayDo, caller, place)
       needRunsOf(place.namespace, ports.sources)
       const last = headers['last-event-id']
-      return {
-        contentType: 'text/event-stream',
-        // Proxies must not collect events.
-        headers: { 'x-accel-buffering': 'no' },
-        chunks: withStatus(ports, caller, place, last, signal),
-      }
+      return eventStreamAnswer(withStatus(ports, caller, place, last, signal))
     },
   })
 }

@@ -12,7 +12,7 @@ import type { Tally } from './test/tally-reporter.ts'
 
 /**
  * `npm test` runs lint, types, generated files and the quick tests; with paths, only the tests that they name. `npm
- * run test:long` runs the long suites in two lanes; with names, only those suites or rooms; with `--repeat-failed`,
+ * run test:long` runs the long suites in several lanes; with names, only those suites or rooms; with `--repeat-failed`,
  * failed files once more on an otherwise idle machine. `npm run test:changed` runs the quick tests that import a file
  * that differs from main. It ends with the durations and a summary of all failures; the last line is always `N passed,
  * N failed`.
@@ -67,7 +67,8 @@ async function runChanged(): Promise<void> {
 }
 
 async function runLong(selected: readonly Suite[]): Promise<void> {
-  const lanes = Math.min(2, availableParallelism(), selected.length)
+  // Suites wait for a fifth of their time: one more than there are cores keeps the cores busy.
+  const lanes = Math.min(3, availableParallelism() + 1, selected.length)
   const stdio = lanes > 1 ? 'pipe' : 'inherit'
   await runInLanes(selected, lanes, ({ name }) =>
     timed(name, () => runTests({ title: name, projects: [name], stdio })),

@@ -52,7 +52,7 @@ export const suites: readonly Suite[] = [
   },
   // Whole controllers of the agents group, one set for each test.
   { name: 'e2e/agents-kinds', testTimeout: 4 * minute, hookTimeout: 2 * minute },
-  // A hundred thousand mutated requests, odd ones and crafted ones: the embedded server must keep answering.
+  // Mutated, odd and crafted requests: the embedded server must keep answering.
   { name: 'faults/fuzz', testTimeout: 25 * minute, hookTimeout: 15 * minute },
   { name: 'contract/status', testTimeout: 4 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
   // Restarts, kills and outages of the cluster, the remote and the disk of a GitTarget.

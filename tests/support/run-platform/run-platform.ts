@@ -1,11 +1,8 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { customResourceDefinition } from '@agents/crd'
 import { type AgentRun, agent, agentProvider, agentRun, kinds } from '@agents/jangar-api'
 import {
-  CustomResourceDefinitionKind,
   createKubeClient,
   isNotFound,
   JobKind,
@@ -18,6 +15,7 @@ import {
 } from '@agents/kube'
 import { startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { startRealCluster } from '../testbed/real-cluster.ts'
+import { installKinds } from '../testbed/server.ts'
 import { installAdmissionPolicies } from './admission-policies.ts'
 import { type PartProcess, startPart } from './part-process.ts'
 
@@ -165,11 +163,7 @@ export async function createRuns(
 }
 
 async function prepare(client: KubeClient): Promise<void> {
-  for (const kind of kinds) {
-    const definition = customResourceDefinition(kind)
-    await client.create(CustomResourceDefinitionKind, definition)
-    await untilServed(client, definition.metadata.name)
-  }
+  await installKinds(client, kinds)
   await client.create(NamespaceKind, { metadata: { name: namespace } })
   await client.create(kindRef(agentProvider), {
     metadata: { name: 'shell', namespace },
@@ -179,15 +173,6 @@ async function prepare(client: KubeClient): Promise<void> {
     metadata: { name: 'shell', namespace },
     spec: { providerRef: { name: 'shell' } },
   } as never)
-}
-
-async function untilServed(client: KubeClient, name: string): Promise<void> {
-  for (;;) {
-    const { status } = await client.get(CustomResourceDefinitionKind, { name })
-    const conditions = status?.conditions ?? []
-    if (conditions.some((one) => one.type === 'Established' && one.status === 'True')) return
-    await delay(20)
-  }
 }
 
 /** No process may outlive its test. */

@@ -61,25 +61,27 @@ export function connectionTo(server: string, caPem: string, token: string): Conn
 
 /** Resolves when objects of the kinds can be created. */
 export async function installKinds(client: KubeClient, kinds: readonly AnyKind[]): Promise<void> {
-  for (const kind of kinds) {
-    const definition = customResourceDefinition(kind)
-    const { name } = definition.metadata
-    await client.create(CustomResourceDefinitionKind, definition)
-    await until(async () => {
-      const { status } = await client.get(CustomResourceDefinitionKind, { name })
-      return status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True')
-    })
-    // A server that reports the kind as established may need a moment until all its parts serve it.
-    await until(() =>
-      client.list(kindRef(kind)).then(
-        () => true,
-        (error: unknown) => {
-          if (isNotFound(error)) return false
-          throw error
-        },
-      ),
-    )
-  }
+  await Promise.all(kinds.map((kind) => installKind(client, kind)))
+}
+
+async function installKind(client: KubeClient, kind: AnyKind): Promise<void> {
+  const definition = customResourceDefinition(kind)
+  const { name } = definition.metadata
+  await client.create(CustomResourceDefinitionKind, definition)
+  await until(async () => {
+    const { status } = await client.get(CustomResourceDefinitionKind, { name })
+    return status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True')
+  })
+  // A server that reports the kind as established may need a moment until all its parts serve it.
+  await until(() =>
+    client.list(kindRef(kind)).then(
+      () => true,
+      (error: unknown) => {
+        if (isNotFound(error)) return false
+        throw error
+      },
+    ),
+  )
 }
 
 export async function createNamespace(client: KubeClient, name: string): Promise<void> {

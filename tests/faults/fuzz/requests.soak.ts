@@ -1,0 +1,3 @@
+import { testMutatedRequests } from './mutated-requests.ts'
+
+testMutatedRequests(100_000)

@@ -29,7 +29,8 @@ import { RequestRate } from './request-rate.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
 import type { Door } from './routes/webhook-door.ts'
 import { textProblem } from './schema.ts'
-import { sendAnswer, sendError } from './send-answer.ts'
+import { sendAnswer, sendError, serialized } from './send-answer.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
 interface AppPorts {
   readonly routes: readonly Route[]
@@ -48,6 +49,7 @@ interface AppPorts {
   /** How often each user may ask, and how much at a time. */
   readonly rate?: RequestRate
   readonly openPerUser?: OpenRequests
+  readonly unread?: UnreadAnswers
   /** If omitted, all requests go the usual way. */
   readonly door?: Door | undefined
   /** If omitted, acts are not recorded. */
@@ -65,6 +67,7 @@ export function createApp(ports: AppPorts): HttpHandler {
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
   const pods = authenticator({ client, clock, log, audience: podAudience })
   const { openPerUser = new OpenRequests(), rate = new RequestRate(clock) } = ports
+  const { unread = new UnreadAnswers() } = ports
   const answer = async (
     request: IncomingMessage,
     given: Buffer | undefined,
@@ -129,10 +132,10 @@ export function createApp(ports: AppPorts): HttpHandler {
     }
     const work = async (): Promise<void> => {
       try {
-        const found = await answer(request, given, signal, seen)
+        const found = serialized(await answer(request, given, signal, seen))
         forgetEnded(response, seen)
         await note(found.status ?? 200)
-        await sendAnswer(request, response, found, signal)
+        await sendAnswer(request, response, found, { signal, unread })
       } catch (error) {
         const hasEnded = seen.session?.ended.aborted === true
         const failure = hasEnded ? sessionEnded() : apiErrorOf(error)

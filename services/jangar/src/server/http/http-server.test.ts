@@ -11,6 +11,7 @@ import { makeCertificateFolders } from '../testing/certificate-folders.ts'
 import type { HttpHandler } from './app.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
 import { sendAnswer } from './send-answer.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
 /** Generous, for slow machines. */
 const whole = { timeout: 60_000 }
@@ -135,7 +136,8 @@ describe('an answer', whole, () => {
     const bytes = { bytes: content, contentType: 'text/plain' }
     const { signal } = new AbortController()
     const { response, socket } = await leaveUnread(
-      (request, response) => void sendAnswer(request, response, bytes, signal),
+      (request, response) =>
+        void sendAnswer(request, response, bytes, { signal, unread: new UnreadAnswers() }),
     )
     await expect.poll(() => response.writableNeedDrain, pollOptions).toBe(true)
     await delay(300)

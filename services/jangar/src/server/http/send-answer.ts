@@ -4,6 +4,7 @@ import { stringifyJson } from '@agents/kube'
 import type { ApiError } from '../api/api-error.ts'
 import { cutResponse, forVersion, isHttp2 } from './http-version.ts'
 import type { Answer } from './route.ts'
+import type { UnreadAnswers } from './unread-answers.ts'
 
 /** On every response: it belongs to one caller, and no browser may guess its type or frame it. */
 export const standardHeaders = {
@@ -21,13 +22,34 @@ const longestStallMs = 30_000
 /** Larger answers go piece by piece in HTTP/1: TLS copies what is written at once, for every client. HTTP/2 does so. */
 const largestWrite = 64 * 1024
 
+/** An answer without the objects that it was made of: an answer that waits for its client keeps its bytes alone. */
+type SerializedAnswer = Exclude<Answer, { readonly json: unknown }> & {
+  readonly contentType: string
+}
+
+export function serialized(answer: Answer): SerializedAnswer {
+  if ('chunks' in answer || 'bytes' in answer) return answer
+  const { status, headers } = answer
+  const [contentType, text] =
+    'json' in answer
+      ? [json, `${stringifyJson(answer.json)}\n`]
+      : [answer.contentType ?? 'text/plain; charset=utf-8', answer.text]
+  const content = text.length <= largestWrite ? { text } : { bytes: Buffer.from(text) }
+  return { ...(status && { status }), ...(headers && { headers }), contentType, ...content }
+}
+
+interface SendPorts {
+  readonly signal: AbortSignal
+  readonly unread: UnreadAnswers
+}
+
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
-  signal: AbortSignal,
+  answer: SerializedAnswer,
+  { signal, unread }: SendPorts,
 ): Promise<void> {
-  const { status = 200, headers = {} } = answer
+  const { status = 200, contentType: type, headers = {} } = answer
   const isHead = request.method === 'HEAD'
   if ('chunks' in answer) {
     response.writeHead(status, {
@@ -39,24 +61,27 @@ export async function sendAnswer(
     else await stream(response, answer.chunks, signal)
     return
   }
-  const [type, content] = contentOf(answer)
+  const content = 'bytes' in answer ? answer.bytes : answer.text
   writeHead(request, response, status, { 'content-type': type, ...headers }, content)
   if (isHead) response.end()
-  else if (content.length <= largestWrite || isHttp2(request)) response.end(content)
-  else await stream(response, piecesOf(content), signal)
+  else if (typeof content === 'string' || content.length <= largestWrite || isHttp2(request)) {
+    response.end(content)
+  } else await stream(response, piecesOf(response, content, unread), signal)
 }
 
-async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array, void> {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+async function* piecesOf(
+  response: ServerResponse,
+  bytes: Uint8Array,
+  unread: UnreadAnswers,
+): AsyncGenerator<Uint8Array, void> {
+  const answer = { bytes: bytes.length, cut: () => cutResponse(response) }
+  unread.add(answer)
+  // Not before: what was written but not sent keeps all bytes in memory.
+  response.once('close', () => unread.remove(answer))
   for (let at = 0; at < bytes.length; at += largestWrite) {
     yield bytes.subarray(at, at + largestWrite)
+    unread.noteRead(answer)
   }
-}
-
-function contentOf(answer: Exclude<Answer, { readonly chunks: unknown }>) {
-  if ('json' in answer) return [json, `${stringifyJson(answer.json)}\n`] as const
-  if ('bytes' in answer) return [answer.contentType, answer.bytes] as const
-  return [answer.contentType ?? 'text/plain; charset=utf-8', answer.text] as const
 }
 
 /** The form of all errors. */

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Duration, durationLines } from './test/durations.ts'
+import { type Duration, durationLine, durationLines } from './test/durations.ts'
 import { type Failure, failureLines } from './test/failure.ts'
 import { runInLanes } from './test/lanes.ts'
 import { namedTests } from './test/named-tests.ts'
@@ -92,7 +92,10 @@ async function repeatFailed(index: number, suite: string): Promise<void> {
 async function timed(name: string, run: () => Promise<Tally>): Promise<void> {
   const started = performance.now()
   tallies.push(await run())
-  durations.push({ name, seconds: (performance.now() - started) / 1000 })
+  const duration = { name, seconds: (performance.now() - started) / 1000 }
+  durations.push(duration)
+  // The lines at the end are missing from a run that was stopped because it took too long.
+  console.log(`took ${durationLine(duration).trim()}`)
 }
 
 function longSuites(names: readonly string[]): readonly Suite[] {

@@ -7,7 +7,11 @@ export interface Duration {
 /** The durations as lines for the end of the output, the longest first. */
 export function durationLines(durations: readonly Duration[]): string[] {
   const sorted = durations.toSorted((a, b) => b.seconds - a.seconds)
-  return ['durations:', ...sorted.map(({ name, seconds }) => `${clock(seconds)}  ${name}`)]
+  return ['durations:', ...sorted.map(durationLine)]
+}
+
+export function durationLine({ name, seconds }: Duration): string {
+  return `${clock(seconds)}  ${name}`
 }
 
 function clock(seconds: number): string {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { chart } from '../../support/chart/render.ts'
 import { containersOf, variablesOf } from '../../support/chart/workload.ts'
+import { compileCacheVariable } from '../../support/testbed/compile-cache.ts'
 import { kubeconfigText } from '../../support/testbed/kubeconfig.ts'
 import {
   type RealCluster,
@@ -87,7 +88,13 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       const [, ...args] = at(containersOf(job)[0], 'command') as readonly string[]
       const child = spawn(process.execPath, args, {
         cwd: root,
-        env: { ...variablesOf(job), HOME: home, TMPDIR: home, KUBECONFIG: kubeconfig },
+        env: {
+          ...compileCacheVariable(),
+          ...variablesOf(job),
+          HOME: home,
+          TMPDIR: home,
+          KUBECONFIG: kubeconfig,
+        },
         stdio: 'ignore',
       })
       return new Promise((resolve) => child.once('close', resolve))

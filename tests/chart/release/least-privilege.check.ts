@@ -10,6 +10,7 @@ import { BareRemote } from '../../../packages/git/src/testing/bare-remote.ts'
 import { chart, find, render } from '../../support/chart/render.ts'
 import { containersOf, variablesOf } from '../../support/chart/workload.ts'
 import { type Authority, authorities, startAuthority } from '../../support/testbed/authority.ts'
+import { compileCacheVariable } from '../../support/testbed/compile-cache.ts'
 import { freePort } from '../../support/testbed/free-port.ts'
 import { kubeconfigText } from '../../support/testbed/kubeconfig.ts'
 import { runTool } from '../../support/tools/run-tool.ts'
@@ -93,6 +94,7 @@ async function startProcess(deployment: RenderedObject, kubeconfig: string): Pro
     cwd: root,
     env: {
       PATH: '/usr/bin:/bin',
+      ...compileCacheVariable(),
       ...variablesOf(deployment),
       HOME: home,
       TMPDIR: home,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { listAt, type RenderedObject } from '@agents/chart-tools'
 import { type KubeClient, type Pod, PodKind } from '@agents/kube'
 import { containersOf, variablesOf } from '../../support/chart/workload.ts'
+import { compileCacheVariable } from '../../support/testbed/compile-cache.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const network = join(import.meta.dirname, 'main', 'service-network.ts')
@@ -76,6 +77,7 @@ async function runPod(
     cwd: root,
     env: {
       PATH: '/usr/bin:/bin',
+      ...compileCacheVariable(),
       ...variablesOf(object),
       HOME: home,
       TMPDIR: home,

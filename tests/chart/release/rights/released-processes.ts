@@ -11,6 +11,7 @@ import { containersOf, variablesOf } from '../../../support/chart/workload.ts'
 import { type ServiceProcess, startService } from '../../../support/processes/service-process.ts'
 import { startPart } from '../../../support/run-platform/part-process.ts'
 import { type AuditLog, auditLog } from '../../../support/testbed/audit-log.ts'
+import { compileCacheVariable } from '../../../support/testbed/compile-cache.ts'
 import { kubeconfigText } from '../../../support/testbed/kubeconfig.ts'
 import { startRealCluster } from '../../../support/testbed/real-cluster.ts'
 import { connectionTo } from '../../../support/testbed/server.ts'
@@ -126,7 +127,12 @@ export async function installRelease(values: unknown): Promise<Release> {
       const given = args ?? listAt(container, 'args').map(String)
       const child = spawn(process.execPath, [...command, ...given], {
         cwd: root,
-        env: { PATH: '/usr/bin:/bin', HOME: home, KUBECONFIG: await kubeconfigOf(workload) },
+        env: {
+          PATH: '/usr/bin:/bin',
+          ...compileCacheVariable(),
+          HOME: home,
+          KUBECONFIG: await kubeconfigOf(workload),
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       let output = ''

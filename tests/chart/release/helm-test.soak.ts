@@ -1,0 +1,3 @@
+import { testHelmTest } from './helm-test.ts'
+
+testHelmTest('3')

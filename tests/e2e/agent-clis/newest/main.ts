@@ -27,7 +27,7 @@ try {
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
-      ...['run', '--root', root, '--project', 'e2e/agent-clis', 'agent-clis.check.ts'],
+      ...['run', '--root', root, '--project', 'soak', 'agent-clis.soak.ts'],
       ...['--reporter=json', `--outputFile=${results}`],
       ...process.argv.slice(2),
     ],

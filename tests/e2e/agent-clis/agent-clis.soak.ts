@@ -1,0 +1,3 @@
+import { testAgentClis } from './agent-clis.ts'
+
+testAgentClis(() => true)

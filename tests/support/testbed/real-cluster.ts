@@ -191,7 +191,7 @@ export class RealCluster {
           `${name} ${ending ?? 'did not become ready in time'}; its log ends:\n${log}`,
         )
       }
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
 }

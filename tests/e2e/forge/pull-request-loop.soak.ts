@@ -1,0 +1,3 @@
+import { testPullRequests } from './pull-request-loop.ts'
+
+testPullRequests(['before', 'after'])

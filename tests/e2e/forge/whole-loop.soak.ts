@@ -1,0 +1,3 @@
+import { testWholeLoop } from './whole-loop.ts'
+
+testWholeLoop(['before', 'after'])

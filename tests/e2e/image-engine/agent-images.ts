@@ -14,10 +14,21 @@ import type { TestEngine } from '../../support/testbed/container-engine.ts'
 import { subjects } from '../agent-clis/subjects.ts'
 
 /** Aider has no image: it needs an older Python than the release of Debian that the image is based on. */
-const clis = ['codex', 'claude-code', 'gemini-cli', 'opencode'] as const satisfies AgentCli[]
+export const imageClis = [
+  'codex',
+  'claude-code',
+  'gemini-cli',
+  'opencode',
+] as const satisfies AgentCli[]
+
+export type ImageCli = (typeof imageClis)[number]
 
 /** The images of images/agents.Dockerfile, on the image of the platform. */
-export function describeAgentImages(engine: TestEngine, platformImage: string): void {
+export function describeAgentImages(
+  engine: TestEngine,
+  platformImage: string,
+  clis: readonly ImageCli[],
+): void {
   describe('with an agent CLI', () => {
     let model: ModelServer
     let local: LocalPlatform

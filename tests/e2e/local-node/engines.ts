@@ -1,3 +1,4 @@
+import type { EngineName } from '@agents/local-node'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   engineNames,
@@ -10,9 +11,10 @@ import { type Platform, startPlatform } from './platform.ts'
 export async function describeEngines(
   title: string,
   checks: (engine: TestEngine) => void,
+  names: readonly EngineName[] = engineNames,
 ): Promise<void> {
   const engines = await Promise.all(
-    engineNames.map(async (name) => ({ name, engine: await startTestEngine(name) })),
+    names.map(async (name) => ({ name, engine: await startTestEngine(name) })),
   )
   // For the whole file, because hooks of a suite without selected tests do not run.
   afterAll(async () => {
@@ -36,8 +38,12 @@ export interface OnEngine {
 }
 
 /** Like `describeEngines`, with a server and a node that runs images with the engine. */
-export function describePlatforms(title: string, checks: (on: OnEngine) => void): Promise<void> {
-  return describeEngines(title, (engine) => {
+export function describePlatforms(
+  title: string,
+  checks: (on: OnEngine) => void,
+  names?: readonly EngineName[],
+): Promise<void> {
+  const onEngine = (engine: TestEngine): void => {
     let platform: Platform | undefined
     beforeAll(async () => {
       const { name: containerRuntime, environment: engineEnvironment } = engine
@@ -51,5 +57,6 @@ export function describePlatforms(title: string, checks: (on: OnEngine) => void)
         return platform
       },
     })
-  })
+  }
+  return describeEngines(title, onEngine, names)
 }

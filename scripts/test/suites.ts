@@ -129,6 +129,14 @@ export const suites: readonly Suite[] = [
     maxWorkers: 1,
   },
   { name: 'conformance/table', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // How smoothly the console scrolls and follows changes, in frames of a real Chromium.
+  {
+    name: 'e2e/console-speed',
+    testTimeout: 4 * minute,
+    hookTimeout: 10 * minute,
+    maxWorkers: 1,
+    alone: true,
+  },
   // Large requests and bodies, none of which may block the server's event loop. Measures how long the server is busy.
   {
     name: 'faults/bounded-work',

@@ -132,7 +132,7 @@ export const insaneRows: readonly InsaneRow[] = [
   {
     because: 'an unknown id',
     path: '/v1/runs/6c1f3f0e-5f2b-4c58-9d0e-2f4f2f6c7a11',
-    ...{ status: 404, error: /no such run/ },
+    ...{ status: 404, error: /no run with uid/ },
   },
   {
     because: 'an invalid spec',

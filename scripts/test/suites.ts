@@ -24,24 +24,23 @@ export const suites: readonly Suite[] = [
   // Each value removed, each flag alone, and the baselines of all releases; the lifecycle of the chart on a real
   // kube-apiserver.
   { name: 'chart/release', testTimeout: 15 * minute, hookTimeout: 400 * second },
-  { name: 'e2e/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
-  // Attacks that need a real API server.
-  { name: 'e2e/security', testTimeout: 4 * minute, hookTimeout: 5 * minute, maxWorkers: 1 },
   // The real Gitea, built at first use, and GitHub's own description of its API.
   { name: 'e2e/forge', testTimeout: 5 * minute, hookTimeout: 40 * minute, maxWorkers: 1 },
-  // The well-known agent CLIs, installed from their registries, against a model server of the test.
-  { name: 'e2e/agent-clis', testTimeout: 4 * minute, hookTimeout: 15 * minute, maxWorkers: 1 },
-  // The examples of the agents group on whole platforms: the embedded server, and a real control plane with the local
-  // node.
-  { name: 'e2e/examples', testTimeout: 10 * minute, hookTimeout: 5 * minute, maxWorkers: 1 },
-  // The controllers are killed again and again while runs are in progress; each run must still end correctly.
-  { name: 'faults/chaos', testTimeout: 20 * minute, hookTimeout: 4 * minute },
   // The web console in a real Chromium, against a real `agentctl up`. Needs the npm registry for the first start.
   { name: 'e2e/console', testTimeout: 4 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
-  // The image as an engine builds it from the Dockerfile, and its programs as the pods of the chart.
-  { name: 'e2e/image-engine', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  { name: 'e2e/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
   // Every command against a real `agentctl up`, restarts and crashes of it, and the tour of the README.
   { name: 'e2e/agentctl', testTimeout: 10 * minute, hookTimeout: 5 * minute, maxWorkers: 2 },
+  // The well-known agent CLIs, installed from their registries, against a model server of the test.
+  { name: 'e2e/agent-clis', testTimeout: 4 * minute, hookTimeout: 15 * minute, maxWorkers: 1 },
+  // Attacks that need a real API server.
+  { name: 'e2e/security', testTimeout: 4 * minute, hookTimeout: 5 * minute, maxWorkers: 1 },
+  // The controllers are killed again and again while runs are in progress; each run must still end correctly.
+  { name: 'faults/chaos', testTimeout: 20 * minute, hookTimeout: 4 * minute },
+  // Every route of the HTTP API, asked by every kind of caller, on both API servers.
+  { name: 'e2e/control-plane', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  // The image as an engine builds it from the Dockerfile, and its programs as the pods of the chart.
+  { name: 'e2e/image-engine', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   // Commands of the real kubectl against both servers; what they print is compared.
   {
     name: 'conformance/kubectl',
@@ -50,17 +49,22 @@ export const suites: readonly Suite[] = [
     maxWorkers: 2,
     globalSetup: 'tests/conformance/kubectl/main/start-servers.ts',
   },
-  // Whole controllers of the agents group, one set for each test.
-  { name: 'e2e/agents-kinds', testTimeout: 4 * minute, hookTimeout: 2 * minute },
-  // Mutated, odd and crafted requests: the embedded server must keep answering.
-  { name: 'faults/fuzz', testTimeout: 25 * minute, hookTimeout: 15 * minute },
-  { name: 'contract/status', testTimeout: 4 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
-  // Restarts, kills and outages of the cluster, the remote and the disk of a GitTarget.
-  { name: 'faults/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
-  // The local node against the embedded server, both in the test's process, with real processes as containers.
-  { name: 'e2e/local-node', testTimeout: 5 * minute, hookTimeout: 3 * minute, maxWorkers: 2 },
+  // Long tests that stand beside the file that they test: kills, attacks and properties of one unit.
+  { name: unitsSuite, testTimeout: 5 * minute, hookTimeout: 2 * minute },
+  // The examples of the agents group on whole platforms: the embedded server, and a real control plane with the local
+  // node.
+  { name: 'e2e/examples', testTimeout: 10 * minute, hookTimeout: 5 * minute, maxWorkers: 1 },
   // The stores of artifacts: a folder and a real S3 server. Needs Go for the second.
   { name: 'e2e/artifacts', testTimeout: 25 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  // Restarts, kills and outages of the cluster, the remote and the disk of a GitTarget.
+  { name: 'faults/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // Whole controllers of the agents group, one set for each test.
+  { name: 'e2e/agents-kinds', testTimeout: 4 * minute, hookTimeout: 2 * minute },
+  { name: 'contract/status', testTimeout: 4 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // The local node against the embedded server, both in the test's process, with real processes as containers.
+  { name: 'e2e/local-node', testTimeout: 5 * minute, hookTimeout: 3 * minute, maxWorkers: 2 },
+  // Runs from their creation to their end: what takes seconds, such as retries and schedules.
+  { name: 'e2e/agent-runs', testTimeout: 4 * minute, hookTimeout: 2 * minute },
   // The same requests to the embedded server and to a real kube-apiserver. Both are started once for all files.
   {
     name: 'conformance/api',
@@ -69,16 +73,12 @@ export const suites: readonly Suite[] = [
     maxWorkers: 2,
     globalSetup: 'tests/conformance/api/main/start-subjects.ts',
   },
-  // Long tests that stand beside the file that they test: kills, attacks and properties of one unit.
-  { name: unitsSuite, testTimeout: 5 * minute, hookTimeout: 2 * minute },
-  // Runs from their creation to their end: what takes seconds, such as retries and schedules.
-  { name: 'e2e/agent-runs', testTimeout: 4 * minute, hookTimeout: 2 * minute },
-  // The server process is killed, started twice and runs out of disk; acknowledged writes must survive.
-  { name: 'faults/crash', testTimeout: 25 * minute, hookTimeout: 10 * second, maxWorkers: 2 },
   // Faults injected on purpose, against the embedded server and a real one.
   { name: 'faults/controller', testTimeout: 10 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
-  // Every route of the HTTP API, asked by every kind of caller, on both API servers.
-  { name: 'e2e/control-plane', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  // The server process is killed, started twice and runs out of disk; acknowledged writes must survive.
+  { name: 'faults/crash', testTimeout: 25 * minute, hookTimeout: 10 * second, maxWorkers: 2 },
+  // Mutated, odd and crafted requests: the embedded server must keep answering.
+  { name: 'faults/fuzz', testTimeout: 25 * minute, hookTimeout: 15 * minute },
   // Needs sops and age, built at first use, and sshd.
   { name: 'e2e/git', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
   // The artefacts of a release, installed without a checkout, and the workflows that build them. Needs Go and

@@ -49,7 +49,6 @@ interface AppPorts {
   /** How often each user may ask, and how much at a time. */
   readonly rate?: RequestRate
   readonly openPerUser?: OpenRequests
-  readonly unread?: UnreadAnswers
   /** If omitted, all requests go the usual way. */
   readonly door?: Door | undefined
   /** If omitted, acts are not recorded. */
@@ -67,7 +66,7 @@ export function createApp(ports: AppPorts): HttpHandler {
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
   const pods = authenticator({ client, clock, log, audience: podAudience })
   const { openPerUser = new OpenRequests(), rate = new RequestRate(clock) } = ports
-  const { unread = new UnreadAnswers() } = ports
+  const unread = new UnreadAnswers()
   const answer = async (
     request: IncomingMessage,
     given: Buffer | undefined,

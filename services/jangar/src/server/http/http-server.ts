@@ -12,6 +12,7 @@ import {
   tlsOptions,
 } from './certificate.ts'
 import { type Http2Limits, Http2Port } from './http2-port.ts'
+import { isClosing } from './linger.ts'
 
 // Importing them by name would load WebSocket and fetch, which no server needs.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -91,6 +92,7 @@ export class HttpServer implements Runnable {
     const server = pair ? this.#createTlsServer(pair) : createServer(limits)
     server.maxConnections = mostConnections
     server.on('request', (request, response) => {
+      if (isClosing(request)) return
       if (this.#isStopping) response.setHeader('connection', 'close')
       limitUnread(response, unreadMs)
       this.#options.handler(request, response)

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stringifyJson } from '@agents/kube'
 import type { ApiError } from '../api/api-error.ts'
 import { cutResponse, forVersion, isHttp2 } from './http-version.ts'
+import { endAfterBody, type LingerLimits } from './linger.ts'
 import type { Answer } from './route.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
 
@@ -89,6 +90,7 @@ export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   { code, message, httpStatus, headers, retryAfterMs }: ApiError,
+  linger?: LingerLimits,
 ): void {
   if (response.headersSent) {
     // The status is gone; a cut tells the client that the response is not whole.
@@ -99,11 +101,16 @@ export function sendError(
   const retryAfter = seconds === undefined ? {} : { 'retry-after': String(seconds) }
   const details = seconds === undefined ? {} : { details: { retryAfterSeconds: seconds } }
   const text = `${JSON.stringify({ ok: false, code, error: message, ...details })}\n`
-  // A body that was not read to its end would be taken for the next request.
-  const rest = request.complete ? {} : { connection: 'close' }
+  const mustLinger = !request.complete && !isHttp2(request)
+  const rest = mustLinger ? { connection: 'close' } : {}
   const all = { 'content-type': json, ...rest, ...retryAfter, ...headers }
   writeHead(request, response, httpStatus, all, text)
-  response.end(request.method === 'HEAD' ? undefined : text)
+  const content = request.method === 'HEAD' ? '' : text
+  if (!mustLinger) response.end(content)
+  else {
+    response.write(content)
+    endAfterBody(request, response, linger)
+  }
 }
 
 function writeHead(

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ArchivedRuns, ArchivedSummary, RunPlace } from '../api/archived-runs.ts'
+import type { RunPosition } from '../api/run-position.ts'
 import type { AnyRun } from '../api/run-summary.ts'
 import type { Database } from '../database-schema.ts'
 import { archivedRepository } from '../migrations/run-archive-filters.ts'
@@ -63,16 +64,16 @@ async function listArchived(
     const where = sql.join([...conditions, ...within(span), sql`true`], sql` and `)
     const table = span.partition === undefined ? 'run_archive' : `run_archive_${span.partition}`
     const matching = sql`select summary, uid, created_at from ${sql.table(table)} where ${where}`
-    const { rows } = await sql<FoundRow>`
+    const { rows } = await sql<{ summary: string }>`
       with matching as ${isFenced(question, span) ? sql`materialized` : sql`not materialized`} (${matching})
-      select summary, uid, date_part('epoch', created_at) as at from matching
+      select summary from matching
       order by created_at desc, uid limit ${question.limit - found.length}`
       .execute(db)
       .catch((error: unknown) => {
         if (isMissingTable(error) && span.partition !== undefined) return { rows: [] }
         throw error
       })
-    for (const row of rows) found.push(archivedSummary(row))
+    for (const { summary } of rows) found.push(new FoundRun(summary))
     if (found.length >= question.limit) break
   }
   return found
@@ -92,20 +93,21 @@ function isMissingTable(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === '42P01'
 }
 
-interface FoundRow {
+/** The position is read when it is asked for: of a page of thousands, often only the last one is. */
+class FoundRun implements ArchivedSummary {
   readonly summary: string
-  readonly uid: string
-  /** Seconds. */
-  readonly at: number
-}
+  #position: RunPosition | undefined
 
-/** The position is made when it is asked for: of a page of thousands, often only the last one is. */
-function archivedSummary({ summary, uid, at }: FoundRow): ArchivedSummary {
-  return {
-    summary,
-    get position() {
-      return { createdAt: new Date(at * 1000).toISOString().replace('.000Z', 'Z'), uid }
-    },
+  constructor(summary: string) {
+    this.summary = summary
+  }
+
+  get position(): RunPosition {
+    if (this.#position === undefined) {
+      const { createdAt, uid } = JSON.parse(this.summary) as RunPosition
+      this.#position = { createdAt, uid }
+    }
+    return this.#position
   }
 }
 

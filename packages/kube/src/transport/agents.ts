@@ -1,4 +1,5 @@
 import type { Agent } from 'node:http'
+import { createSecureContext } from 'node:tls'
 import type { ClientCertificate, TlsOptions } from './connection.ts'
 import { HttpAgent, HttpsAgent } from './http-modules.ts'
 
@@ -25,26 +26,30 @@ export function createAgentPool(secure: boolean, tls: TlsOptions): AgentPool {
   let agent: Agent | undefined
   const agents = new Set<Agent>()
 
-  const create = (): Agent => {
+  const create = ({ authority, own }: typeof latest): Agent => {
     if (!secure) return new HttpAgent(common)
-    const { authority, own } = latest
     return new HttpsAgent({
       ...common,
-      ...(authority !== undefined && { ca: authority }),
-      ...(own !== undefined && { cert: own.certificate, key: own.key }),
+      // Otherwise each connection reads the certificates again and keeps them.
+      secureContext: createSecureContext({
+        ...(authority !== undefined && { ca: authority }),
+        ...(own !== undefined && { cert: own.certificate, key: own.key }),
+        minVersion: 'TLSv1.2',
+      }),
       ...(tls.serverName !== undefined && { servername: tls.serverName }),
       ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
-      minVersion: 'TLSv1.2',
     })
   }
   return {
     agentFor: (authority, own) => {
       if (agent !== undefined && latest.authority === authority && latest.own === own) return agent
+      // Certificates that cannot be read fail here, each time that they are used.
+      const next = create({ authority, own })
       if (agent !== undefined) retire(agent, agents)
       latest = { authority, own }
-      agent = create()
-      agents.add(agent)
-      return agent
+      agent = next
+      agents.add(next)
+      return next
     },
     destroy: () => {
       for (const each of agents) each.destroy()

@@ -26,6 +26,8 @@ export async function run(args: string[]): Promise<void> {
       audited: { type: 'string', default: '200' },
       /** Runs and bare Jobs are measured alternately, this many times. */
       rounds: { type: 'string', default: '1' },
+      /** A folder for CPU profiles of kube-apiserver. */
+      profile: { type: 'string' },
     },
   })
   const available = await realClusterAvailable({})
@@ -39,6 +41,7 @@ export async function run(args: string[]): Promise<void> {
     objects: Number(values.objects),
     rates: values.rates.split(',').map(Number).filter(Boolean),
     seconds: Number(values.seconds),
+    profile: values.profile,
   }
   const ofRuns: PeerResult[] = []
   const ofJobs: PeerResult[] = []

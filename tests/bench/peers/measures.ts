@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentRun } from '@agents/jangar-api'
 import type { Job } from '@agents/kube'
@@ -20,6 +21,8 @@ interface PeerOptions {
   readonly rates: readonly number[]
   /** Seconds at each rate. */
   readonly seconds: number
+  /** A folder for a CPU profile of kube-apiserver while the objects are worked on, in the format of pprof. */
+  readonly profile: string | undefined
 }
 
 export interface PeerResult {
@@ -41,7 +44,10 @@ export function measurePeer<T extends AgentRun | Job>(
       latencies.set(rate, await latenciesAt(rate, options.seconds, platform, subject))
     }
     const count = options.objects
+    const { profile } = options
+    const profiled = profile && profileServer(platform, `${profile}/${subject.name}.pprof`)
     const of = await whileMeasured(pids, () => createAndFinish(platform, subject, count))
+    await profiled
     const controllers = await usage()
     return { throughput: { count, of }, latencies, ...(controllers && { controllers }) }
   })
@@ -68,6 +74,15 @@ export async function auditPeer<T extends AgentRun | Job>(
 }
 
 const settleMs = 3_000
+
+/** Short enough that the work goes on until its end. */
+const profileSeconds = 30
+
+async function profileServer({ client }: RunPlatform, file: string): Promise<void> {
+  const path = `/debug/pprof/profile?seconds=${profileSeconds}`
+  const { bytes } = await client.request({ path, timeoutMs: (profileSeconds + 30) * 1000 })
+  await writeFile(file, bytes)
+}
 
 async function onCluster<T>(
   { needsControllers }: { readonly needsControllers: boolean },

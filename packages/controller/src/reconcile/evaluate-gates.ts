@@ -15,7 +15,7 @@ export interface Evaluation {
   readonly recheckAfterMs: number | undefined
   /** The status is not written before this time has passed. */
   readonly holdForMs?: number | undefined
-  /** The same, while statuses are written at a high rate. */
+  /** The same, while many statuses change. */
   readonly holdWhenBusyMs?: number | undefined
   /** The error of the last gate, wrapped so that a thrown undefined is recognised too. */
   readonly failure: { readonly error: unknown } | undefined

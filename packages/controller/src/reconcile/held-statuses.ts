@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatKey, type KubeObject } from '@agents/kube'
-import { WriteRate } from './write-rate.ts'
+import { ChangeRate } from './change-rate.ts'
 
 interface Held {
+  readonly namespace: string
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
   /** The status on the server. */
@@ -17,7 +18,9 @@ interface Held {
  */
 export class HeldStatuses {
   readonly #held = new Map<string, Held>()
-  readonly #writes = new WriteRate()
+  /** How many are held by namespace. */
+  readonly #counts = new Map<string, number>()
+  readonly #changes = new ChangeRate()
 
   /** The object with its held status, if it has one. */
   appliedTo<T extends KubeObject>(object: T): T {
@@ -28,28 +31,38 @@ export class HeldStatuses {
   /** Milliseconds for which the status is still held; 0 means that it has to be written now. */
   hold(object: KubeObject, status: object, holdForMs: number, now: Date): number {
     const key = formatKey(object.metadata)
-    const { uid, resourceVersion } = object.metadata
-    const since = this.#of(object)?.since ?? now.getTime()
+    const { namespace = '', uid, resourceVersion } = object.metadata
+    const before = this.#of(object)
+    const since = before?.since ?? now.getTime()
     const leftMs = since + holdForMs - now.getTime()
-    this.#held.delete(key)
+    this.#remove(key)
     // After the wall clock was set back, more time than requested can be left.
     if (leftMs <= 0 || leftMs > holdForMs) return 0
     this.#sweep(now)
-    this.#held.set(key, { uid, resourceVersion, instead: object.status, status, since })
+    // Otherwise the writes that a busy time saves would look like its end.
+    if (before === undefined) this.#changes.count(now)
+    this.#held.set(key, { namespace, uid, resourceVersion, instead: object.status, status, since })
+    this.#counts.set(namespace, (this.#counts.get(namespace) ?? 0) + 1)
     return leftMs
   }
 
   countWrite(now: Date): void {
-    this.#writes.count(now)
+    this.#changes.count(now)
   }
 
   /** Whether a write less for each object matters more than showing a change at once. */
   isBusy(now: Date): boolean {
-    return this.#writes.perSecond(now) > busyWritesPerSecond
+    return this.#changes.perSecond(now) > busyChangesPerSecond
+  }
+
+  /** How long a status is held while it is busy: the more others of its namespace are held, the longer. */
+  busyHoldMs({ metadata: { namespace = '' } }: KubeObject, leastMs: number): number {
+    const count = this.#counts.get(namespace) ?? 0
+    return Math.max(leastMs, Math.min(longestBusyMs, count * msPerHeld))
   }
 
   drop({ metadata }: KubeObject): void {
-    if (this.#held.size > 0) this.#held.delete(formatKey(metadata))
+    if (this.#held.size > 0) this.#remove(formatKey(metadata))
   }
 
   get size(): number {
@@ -66,17 +79,32 @@ export class HeldStatuses {
     return isSame ? held : undefined
   }
 
+  #remove(key: string): void {
+    const held = this.#held.get(key)
+    if (held === undefined) return
+    this.#held.delete(key)
+    const left = (this.#counts.get(held.namespace) ?? 1) - 1
+    if (left > 0) this.#counts.set(held.namespace, left)
+    else this.#counts.delete(held.namespace)
+  }
+
   /** Drops the statuses of deleted objects. */
   #sweep(now: Date): void {
     for (const [key, { since }] of this.#held) {
       if (since > now.getTime() - forgottenMs) return
-      this.#held.delete(key)
+      this.#remove(key)
     }
   }
 }
 
 /** People who look at single runs cause fewer. */
-const busyWritesPerSecond = 20
+const busyChangesPerSecond = 20
+
+/** Of those that are held in a namespace, ten a second are written. One with few objects does not wait longer. */
+const msPerHeld = 100
+
+/** The longest that anybody waits for the true state of what has not ended. */
+const longestBusyMs = 60_000
 
 /** Much longer than any status is held. */
 const forgottenMs = 600_000

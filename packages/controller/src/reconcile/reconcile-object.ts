@@ -136,15 +136,17 @@ function holdBack<T extends KubeObject>(
 ): number {
   const before = conditionsOf(object)
   const isBusyChange = () => held?.isBusy(now) && !haveSameStatus(before, status.conditions)
-  const longestMs = holdForMs ?? (isBusyChange() ? holdWhenBusyMs : undefined)
+  const usualMs =
+    before === undefined && holdForMs !== undefined ? Math.min(holdForMs, firstStatusMs) : holdForMs
+  const longestMs =
+    holdWhenBusyMs !== undefined && isBusyChange()
+      ? held?.busyHoldMs(object, Math.max(holdWhenBusyMs, usualMs ?? 0))
+      : usualMs
   if (longestMs === undefined || failure) {
     held?.drop(object)
     return 0
   }
-  const isFirst = before === undefined
-  return (
-    held?.hold(object, status, isFirst ? Math.min(longestMs, firstStatusMs) : longestMs, now) ?? 0
-  )
+  return held?.hold(object, status, longestMs, now) ?? 0
 }
 
 function haveSameStatus(
@@ -155,7 +157,10 @@ function haveSameStatus(
   return after.every(({ type, status }) => statuses.get(type) === status)
 }
 
-/** An object gets its first status soon, so that users do not take it for one that nobody reconciles. */
+/**
+ * An object gets its first status soon, so that users do not take it for one that nobody reconciles. In bursts, what
+ * that would cost delays the objects themselves.
+ */
 const firstStatusMs = 1000
 
 async function runAfterwards<T extends KubeObject>(

@@ -20,7 +20,8 @@ export function startedVerdict<Detail extends object, Failure extends string>(
   if (phase === 'Cancelling') return wait('Cancelling', message, requeueAfterMs, { detail })
   const { reason, message: why } = problem ?? { reason: 'Submitting', message }
   const isBrief = reason === 'Submitting' && !isUrgent
-  return wait(reason, why, requeueAfterMs, { detail, ...(isBrief && { holdForMs }) })
+  const hold = isBrief ? { holdForMs, holdWhenBusyMs } : {}
+  return wait(reason, why, requeueAfterMs, { detail, ...hold })
 }
 
 export const containerStarted = 'the container of the run started'
@@ -51,5 +52,8 @@ export function workVerdict<Detail extends object, Failure extends string>(
   return wait(phase, message, requeueAfterMs, { detail, ...(isBrief && { holdWhenBusyMs }) })
 }
 
-/** In bursts of short runs, many finish soon after they started. */
-const holdWhenBusyMs = 1000
+/**
+ * In bursts, Jobs and pods take longer to start and end, because the API server is busy. A run that ends within this
+ * time is written once.
+ */
+const holdWhenBusyMs = 5000

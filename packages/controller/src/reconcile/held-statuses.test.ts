@@ -219,6 +219,7 @@ describe('a status that is likely to change soon', () => {
     expect(holdMs('quiet')).toBe(5000)
     for (let at = 100; at < 5000; at += 1) held.drop(named('crowded', `${at}`))
     expect(holdMs('crowded')).toBe(10_000)
+    expect(held.busyHoldMs(named('crowded', '1'), 5000)).toBe(60_000)
   })
 
   test('is held back once: what changes without a condition is written at once, in bursts too', async () => {

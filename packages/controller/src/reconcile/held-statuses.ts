@@ -10,6 +10,7 @@ interface Held {
   readonly instead: unknown
   readonly status: object
   readonly since: number
+  readonly holdForMs: number
 }
 
 /**
@@ -41,7 +42,8 @@ export class HeldStatuses {
     this.#sweep(now)
     // Otherwise the writes that a busy time saves would look like its end.
     if (before === undefined) this.#changes.count(now)
-    this.#held.set(key, { namespace, uid, resourceVersion, instead: object.status, status, since })
+    const instead = object.status
+    this.#held.set(key, { namespace, uid, resourceVersion, instead, status, since, holdForMs })
     this.#counts.set(namespace, (this.#counts.get(namespace) ?? 0) + 1)
     return leftMs
   }
@@ -55,10 +57,14 @@ export class HeldStatuses {
     return this.#changes.perSecond(now) > busyChangesPerSecond
   }
 
-  /** How long a status is held while it is busy: the more others of its namespace are held, the longer. */
-  busyHoldMs({ metadata: { namespace = '' } }: KubeObject, leastMs: number): number {
-    const count = this.#counts.get(namespace) ?? 0
-    return Math.max(leastMs, Math.min(longestBusyMs, count * msPerHeld))
+  /**
+   * How long a status is held while it is busy: the more others of its namespace are held, the longer. It does not
+   * become shorter, because those that are left when a burst is nearly over are about to end.
+   */
+  busyHoldMs(object: KubeObject, leastMs: number): number {
+    const count = this.#counts.get(object.metadata.namespace ?? '') ?? 0
+    const ofCrowd = Math.min(longestBusyMs, count * msPerHeld)
+    return Math.max(leastMs, ofCrowd, this.#of(object)?.holdForMs ?? 0)
   }
 
   drop({ metadata }: KubeObject): void {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { systemClock } from '@agents/controller'
@@ -72,6 +73,18 @@ test('a client that does not send its body is cut after the time for it', async 
   const { seen } = await open(refuse({ ...generous, ms: 100 }), 'content-length: 500000')
   await expect.poll(() => seen.isClosed, pollOptions).toBe(true)
   expect(seen.text).toContain('unknown path')
+})
+
+test('a client may leave in the middle of its body', async () => {
+  const responses: ServerResponse[] = []
+  const { socket, seen } = await open((request, response) => {
+    responses.push(response)
+    refuse(generous)(request, response)
+  }, 'content-length: 500000')
+  await expect.poll(() => seen.text, pollOptions).toContain('unknown path')
+  socket.write(Buffer.alloc(50_000))
+  socket.destroy()
+  await expect.poll(() => responses.map(({ closed }) => closed), pollOptions).toEqual([true])
 })
 
 test('a client that sends too much after the error is cut', async () => {

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '@agents/kube'
+import { profileServer } from '../kube/profile-server.ts'
 import { whileMeasured } from '../runs/processor-time.ts'
 import type { Write } from './writes.ts'
 
@@ -91,9 +91,9 @@ export async function profileSeries(
   { client, objects, inFlight }: CostOptions,
   { folder, seconds }: { readonly folder: string; readonly seconds: number },
 ): Promise<string> {
-  const path = `/debug/pprof/profile?seconds=${seconds}`
+  const file = `${folder}/${name}.pprof`
   let isOver = false
-  const profile = client.request({ path, timeoutMs: (seconds + 30) * 1000 }).finally(() => {
+  const profile = profileServer(client, seconds, file).finally(() => {
     isOver = true
   })
   for (let pass = 0; !isOver; pass += 1) {
@@ -101,7 +101,6 @@ export async function profileSeries(
       await sendAll(client, write, `profiled-${name}-${pass}`, Math.min(objects, 50), inFlight)
     }
   }
-  const file = `${folder}/${name}.pprof`
-  await writeFile(file, (await profile).bytes)
+  await profile
   return file
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentRun } from '@agents/jangar-api'
 import type { Job } from '@agents/kube'
@@ -6,6 +5,7 @@ import type { Usage } from '../../support/run-platform/part-process.ts'
 import { type RunPlatform, startRunPlatform } from '../../support/run-platform/run-platform.ts'
 import { auditLog, type NotedRequest } from '../../support/testbed/audit-log.ts'
 import { until } from '../../support/testbed/until.ts'
+import { profileServer } from '../kube/profile-server.ts'
 import type { Share } from '../runs/budget.ts'
 import { type Measured, whileMeasured } from '../runs/processor-time.ts'
 import { startKwok } from './kwok.ts'
@@ -45,7 +45,8 @@ export function measurePeer<T extends AgentRun | Job>(
     }
     const count = options.objects
     const { profile } = options
-    const profiled = profile && profileServer(platform, `${profile}/${subject.name}.pprof`)
+    const file = `${profile}/${subject.name.replace(' ', '-')}.pprof`
+    const profiled = profile && profileServer(platform.client, profileSeconds, file)
     const of = await whileMeasured(pids, () => createAndFinish(platform, subject, count))
     await profiled
     const controllers = await usage()
@@ -75,14 +76,8 @@ export async function auditPeer<T extends AgentRun | Job>(
 
 const settleMs = 3_000
 
-/** Short enough that the work goes on until its end. */
+/** The default number of objects takes longer, so that the whole profile shows work. */
 const profileSeconds = 30
-
-async function profileServer({ client }: RunPlatform, file: string): Promise<void> {
-  const path = `/debug/pprof/profile?seconds=${profileSeconds}`
-  const { bytes } = await client.request({ path, timeoutMs: (profileSeconds + 30) * 1000 })
-  await writeFile(file, bytes)
-}
 
 async function onCluster<T>(
   { needsControllers }: { readonly needsControllers: boolean },

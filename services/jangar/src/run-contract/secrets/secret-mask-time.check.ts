@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createSecretMask } from './secret-mask.ts'
-
-function linesOf(size: number): string {
-  const text = randomBytes(Math.ceil(size * 0.74)).toString('base64')
-  return text.match(/.{1,64}/g)?.join('\n') ?? ''
-}
+import { linesOfKey } from './testing/lines-of-key.ts'
 
 // One secret against the same length in pieces: linear gives about 1, quadratic about 16.
 test.each([
-  { because: 'random lines', of: linesOf },
+  { because: 'random lines', of: linesOfKey },
   { because: 'one character', of: (size: number) => 'a'.repeat(size) },
   { because: 'almost one character', of: (size: number) => `${'a'.repeat(size - 1)}b` },
   { because: 'a setting of white space', of: (size: number) => `a:${' '.repeat(size)}\u2028end` },

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createSecretMask, secretsIn } from './secret-mask.ts'
+import { linesOfKey } from './testing/lines-of-key.ts'
 
 describe('known secrets', () => {
   const secret = 'p"ss/w$rd.*+'
@@ -89,14 +89,8 @@ describe('secrets of bytes that are not text', () => {
 })
 
 describe('large secrets', () => {
-  const linesOf = (size: number) =>
-    randomBytes(Math.ceil(size * 0.74))
-      .toString('base64')
-      .match(/.{1,64}/g)
-      ?.join('\n') ?? ''
-
   test('of 20 KB are hidden, and so is each of their lines', () => {
-    const secret = linesOf(20_000)
+    const secret = linesOfKey(20_000)
     const mask = createSecretMask([secret])
     expect(mask.hidesAll).toBe(false)
     expect(mask(`a ${secret} b`)).toBe('a *** b')
@@ -111,7 +105,7 @@ describe('large secrets', () => {
       because: 'too many',
       secrets: Array.from({ length: 50_000 }, (_, index) => `value-${index}`),
     },
-    { because: 'too many different lines', secrets: [linesOf(100_000)] },
+    { because: 'too many different lines', secrets: [linesOfKey(100_000)] },
     { because: 'of endless white space', secrets: [`a:${' '.repeat(1_000_000)}\u2028`] },
   ])('hide all text if they are $because', ({ secrets }) => {
     const mask = createSecretMask(secrets)

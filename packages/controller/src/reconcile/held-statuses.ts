@@ -40,7 +40,7 @@ export class HeldStatuses {
     // After the wall clock was set back, more time than requested can be left.
     if (leftMs <= 0 || leftMs > holdForMs) return 0
     this.#sweep(now)
-    // Otherwise the writes that a busy time saves would look like its end.
+    // A burst whose statuses are held is still a burst, although few are written.
     if (before === undefined) this.#changes.count(now)
     const instead = object.status
     this.#held.set(key, { namespace, uid, resourceVersion, instead, status, since, holdForMs })
@@ -58,13 +58,13 @@ export class HeldStatuses {
   }
 
   /**
-   * How long a status is held while it is busy: the more others of its namespace are held, the longer. It does not
-   * become shorter, because those that are left when a burst is nearly over are about to end.
+   * How long the status of an object is held during a burst. The time grows with the number of statuses that are held
+   * in the namespace, and never shrinks: the last objects of a burst are about to finish.
    */
   busyHoldMs(object: KubeObject, leastMs: number): number {
     const count = this.#counts.get(object.metadata.namespace ?? '') ?? 0
-    const ofCrowd = Math.min(longestBusyMs, count * msPerHeld)
-    return Math.max(leastMs, ofCrowd, this.#of(object)?.holdForMs ?? 0)
+    const forCount = Math.min(longestBusyMs, count * msPerHeld)
+    return Math.max(leastMs, forCount, this.#of(object)?.holdForMs ?? 0)
   }
 
   drop({ metadata }: KubeObject): void {
@@ -106,10 +106,13 @@ export class HeldStatuses {
 /** People who look at single runs cause fewer. */
 const busyChangesPerSecond = 20
 
-/** Of those that are held in a namespace, ten a second are written. One with few objects does not wait longer. */
+/**
+ * Limits the writes of held statuses to about ten per second and namespace. Counted by namespace, so that the burst of
+ * one tenant does not delay the statuses of another.
+ */
 const msPerHeld = 100
 
-/** The longest that anybody waits for the true state of what has not ended. */
+/** No status is held longer. */
 const longestBusyMs = 60_000
 
 /** Much longer than any status is held. */

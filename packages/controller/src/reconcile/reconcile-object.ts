@@ -158,8 +158,8 @@ function haveSameStatus(
 }
 
 /**
- * An object gets its first status soon, so that users do not take it for one that nobody reconciles. In bursts, what
- * that would cost delays the objects themselves.
+ * An object gets its first status soon, so that users do not take it for one that nobody reconciles. In a burst that
+ * would be one more write for each object, and the API server could start fewer of them.
  */
 const firstStatusMs = 1000
 

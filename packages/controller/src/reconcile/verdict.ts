@@ -17,7 +17,7 @@ export interface Wait<Reason extends string, Detail> extends Finding<'wait', Rea
   readonly retryAfterMs: number
   /** For a state that is likely to change soon: the status is written after this time, unless it changes before. */
   readonly holdForMs?: number
-  /** The same for a change of conditions, but only while many statuses change; then it counts if it is longer. */
+  /** The same for a change of conditions while many statuses change. The longer of the two times applies. */
   readonly holdWhenBusyMs?: number
 }
 

@@ -30,7 +30,7 @@ export function createAgentPool(secure: boolean, tls: TlsOptions): AgentPool {
     if (!secure) return new HttpAgent(common)
     return new HttpsAgent({
       ...common,
-      // Otherwise each connection reads the certificates again and keeps them.
+      // Shared: otherwise each connection parses and keeps the certificates.
       secureContext: createSecureContext({
         ...(authority !== undefined && { ca: authority }),
         ...(own !== undefined && { cert: own.certificate, key: own.key }),
@@ -43,7 +43,7 @@ export function createAgentPool(secure: boolean, tls: TlsOptions): AgentPool {
   return {
     agentFor: (authority, own) => {
       if (agent !== undefined && latest.authority === authority && latest.own === own) return agent
-      // Certificates that cannot be read fail here, each time that they are used.
+      // Throws for invalid certificates, and then leaves the current agent as it is.
       const next = create({ authority, own })
       if (agent !== undefined) retire(agent, agents)
       latest = { authority, own }

@@ -9,15 +9,15 @@ const defaultLimits: LingerLimits = { ms: 5_000, bytes: 16 * 1024 * 1024 }
 
 const closing = new WeakSet<object>()
 
-/** Whether the connection has had its last answer: a request that follows on it must not be carried out. */
+/** Whether the last answer of the connection was sent: later requests on it must not be processed. */
 export function isClosing({ socket }: IncomingMessage): boolean {
   return closing.has(socket)
 }
 
 /**
- * Ends an answer that was written before the body of its request had arrived, and with it the connection. Closing while
- * the client still sends would reset the connection, and the client would lose the answer: the rest is taken and
- * forgotten first, within limits.
+ * Ends an answer that was written before the whole body of its request arrived, and closes the connection. A close
+ * while the client still sends would reset the connection, and the client would lose the answer. Therefore the rest of
+ * the body is read and discarded first, within limits.
  */
 export function endAfterBody(
   request: IncomingMessage,
@@ -25,7 +25,7 @@ export function endAfterBody(
   { ms, bytes }: LingerLimits = defaultLimits,
 ): void {
   closing.add(request.socket)
-  let taken = 0
+  let discarded = 0
   const end = (): void => {
     clearTimeout(timer)
     request.off('data', count)
@@ -34,13 +34,13 @@ export function endAfterBody(
     response.end()
   }
   const count = (chunk: Buffer): void => {
-    taken += chunk.length
-    if (taken > bytes) end()
+    discarded += chunk.length
+    if (discarded > bytes) end()
   }
   const timer = setTimeout(end, ms)
   request.on('data', count)
   request.once('end', end)
   response.once('close', end)
-  // Whoever read the body until now may have left it paused.
+  // A reader that stopped early leaves the request paused.
   request.resume()
 }

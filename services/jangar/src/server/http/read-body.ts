@@ -48,7 +48,7 @@ export async function* limited(
     new ApiError('TooLarge', `the body must have at most ${maxBytes} bytes`)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   let size = 0
-  // Destroying a request destroys its connection in HTTP/1, and nobody would learn of the error.
+  // To destroy a request of HTTP/1 would close its connection before the error is sent.
   const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
   for await (const chunk of chunks) {
     size += chunk.length

@@ -53,7 +53,7 @@ export function workVerdict<Detail extends object, Failure extends string>(
 }
 
 /**
- * In bursts, Jobs and pods take longer to start and end, because the API server is busy. A run that ends within this
- * time is written once.
+ * In a burst, Jobs and pods start and finish later, because the API server is busy. A run that finishes within this
+ * time needs a single status write.
  */
 const holdWhenBusyMs = 5000

@@ -4,6 +4,8 @@ export type {
   PolicyValidation,
 } from './admission/admission-policy.ts'
 export {
+  deniesIf,
+  deniesUnless,
   platformAccountsPlaceholder,
   statusWritesOf,
   writesOf,

@@ -40,6 +40,29 @@ export interface AdmissionPolicy {
   }
 }
 
+/**
+ * The parts of a policy that denies the requests for which all conditions hold. Kubernetes converts the object once for
+ * the match conditions and three times more for validations, so what decides is a match condition: most requests pass.
+ * It is one expression, because Kubernetes evaluates all match conditions, whatever the first one says.
+ */
+export function deniesIf(
+  conditions: readonly string[],
+  denial: Omit<PolicyValidation, 'expression'>,
+): Required<Pick<AdmissionPolicy['spec'], 'matchConditions' | 'validations'>> {
+  return {
+    matchConditions: [{ name: 'denied', expression: conditions.join(' && ') }],
+    validations: [{ expression: 'false', ...denial }],
+  }
+}
+
+/** As `deniesIf`, for a policy with several messages: its validations are evaluated only if one of them fails. */
+export function deniesUnless(
+  validations: readonly PolicyValidation[],
+): Required<Pick<AdmissionPolicy['spec'], 'matchConditions' | 'validations'>> {
+  const all = validations.map(({ expression }) => `(${expression})`).join(' && ')
+  return { matchConditions: [{ name: 'denied', expression: `!(${all})` }], validations }
+}
+
 /** A placeholder for the user names of the installation's service accounts, as a CEL list. */
 export const platformAccountsPlaceholder = 'PLATFORM_ACCOUNTS'
 

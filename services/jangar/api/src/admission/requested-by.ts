@@ -1,4 +1,10 @@
-import { type AdmissionPolicy, celString, platformAccountsPlaceholder, writesOf } from '@agents/crd'
+import {
+  type AdmissionPolicy,
+  celString,
+  deniesUnless,
+  platformAccountsPlaceholder,
+  writesOf,
+} from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { toolRun } from '../tools/tool-run/kind.ts'
@@ -58,25 +64,18 @@ export const guardRequestedBy: AdmissionPolicy = {
   spec: {
     failurePolicy: 'Fail',
     matchConstraints: writesOf(runs),
-    variables: [
-      { name: 'requestedBy', expression: requesterIn('object') },
+    ...deniesUnless([
       {
-        name: 'before',
-        expression: `request.operation == 'UPDATE' ? ${requesterIn('oldObject')} : ''`,
-      },
-    ],
-    validations: [
-      {
-        expression: `request.operation != 'CREATE' || variables.requestedBy in ['', request.userInfo.username] || ${isPlatform}`,
+        expression: `request.operation != 'CREATE' || ${requesterIn('object')} in ['', request.userInfo.username] || ${isPlatform}`,
         message: `metadata.annotations[${requestedByAnnotation}]: must be the user who creates the run`,
         messageExpression: `'metadata.annotations[${requestedByAnnotation}]: must be the user who creates the run, ' + request.userInfo.username + ', or omitted'`,
         reason: 'Forbidden',
       },
       {
-        expression: "request.operation != 'UPDATE' || variables.requestedBy == variables.before",
+        expression: `request.operation != 'UPDATE' || ${requesterIn('object')} == ${requesterIn('oldObject')}`,
         message: `metadata.annotations[${requestedByAnnotation}]: cannot be changed`,
         reason: 'Forbidden',
       },
-    ],
+    ]),
   },
 }

@@ -1,4 +1,10 @@
-import { type AdmissionPolicy, celString, platformAccountsPlaceholder, writesOf } from '@agents/crd'
+import {
+  type AdmissionPolicy,
+  celString,
+  deniesIf,
+  platformAccountsPlaceholder,
+  writesOf,
+} from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { artifact } from '../artifacts/artifact/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
@@ -45,26 +51,26 @@ export const guardRunJobs: AdmissionPolicy = {
   spec: {
     failurePolicy: 'Fail',
     matchConstraints: writesOf([jobs, artifact, agentRun, toolRun, orchestrationRun]),
-    matchConditions: [
+    ...deniesIf(
+      [
+        `size(${platformAccountsPlaceholder}) > 0`,
+        `!(${isPlatform})`,
+        getsController(owners.map(isOwnedBy).join(' || ')),
+      ],
       {
-        name: 'other-users',
-        expression: `size(${platformAccountsPlaceholder}) > 0 && !(${isPlatform})`,
-      },
-      {
-        name: 'of-run',
-        expression: getsController(owners.map(isOwnedBy).join(' || ')),
-      },
-    ],
-    validations: [
-      {
-        expression: 'false',
         message:
           'metadata.ownerReferences: only the platform creates what belongs to a run or a Schedule',
         reason: 'Forbidden',
       },
-    ],
+    ),
   },
 }
+
+const becomesJobPod = [
+  getsController(isOwnedBy({ group: jobs.group, kind: 'Job' })),
+  setsLabel('batch.kubernetes.io/controller-uid'),
+  setsLabel('controller-uid'),
+].join(' || ')
 
 /**
  * Which account of the cluster creates the pods of Jobs differs between clusters, but it always writes the status of
@@ -79,24 +85,16 @@ export const guardJobPods: AdmissionPolicy = {
   spec: {
     failurePolicy: 'Fail',
     matchConstraints: writesOf([pods]),
-    matchConditions: [
+    ...deniesIf(
+      [
+        `(${becomesJobPod})`,
+        "!authorizer.group('batch').resource('jobs').subresource('status').namespace(request.namespace).check('update').allowed()",
+      ],
       {
-        name: 'of-job',
-        expression: [
-          getsController(isOwnedBy({ group: jobs.group, kind: 'Job' })),
-          setsLabel('batch.kubernetes.io/controller-uid'),
-          setsLabel('controller-uid'),
-        ].join(' || '),
-      },
-    ],
-    validations: [
-      {
-        expression:
-          "authorizer.group('batch').resource('jobs').subresource('status').namespace(request.namespace).check('update').allowed()",
         message:
           'metadata: only the cluster creates pods of Jobs; remove the owner and the labels of the Job',
         reason: 'Forbidden',
       },
-    ],
+    ),
   },
 }

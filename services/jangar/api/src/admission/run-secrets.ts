@@ -81,6 +81,8 @@ export const runSecretsPolicy: AdmissionPolicy = {
   spec: {
     failurePolicy: 'Fail',
     matchConstraints: writesOf([agentRun], ['CREATE']),
+    // Most runs name none, and each of the validations would have to find out.
+    matchConditions: [{ name: 'secrets', expression: `size(${secretsOf('object.spec')}) > 0` }],
     ...mayGetNamed(secretsOf('object.spec')),
   },
 }

@@ -1,4 +1,4 @@
-import { type AdmissionPolicy, celString, writesOf } from '@agents/crd'
+import { type AdmissionPolicy, celString, deniesUnless, writesOf } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { isPlatform } from './requested-by.ts'
@@ -47,11 +47,12 @@ export const guardTriggeredBy: AdmissionPolicy = {
   spec: {
     failurePolicy: 'Fail',
     matchConstraints: writesOf([agentRun, orchestrationRun]),
-    matchConditions: [{ name: 'by-others', expression: `!(${isPlatform})` }],
-    validations: (['labels', 'annotations'] as const).map((field) => ({
-      expression: keeps(field),
-      message: `metadata.${field}: only the platform sets and changes ${Object.values(triggerMetadata[field]).join(', ')}`,
-      reason: 'Forbidden' as const,
-    })),
+    ...deniesUnless(
+      (['labels', 'annotations'] as const).map((field) => ({
+        expression: `${isPlatform} || ${keeps(field)}`,
+        message: `metadata.${field}: only the platform sets and changes ${Object.values(triggerMetadata[field]).join(', ')}`,
+        reason: 'Forbidden',
+      })),
+    ),
   },
 }

@@ -17,7 +17,7 @@ export const configMapRules: KindRules = {
     const binary = part(configMap, 'binaryData')
     const errors = [...keyErrors(data, 'data'), ...keyErrors(binary, 'binaryData')]
     for (const key of Object.keys(data)) {
-      if (key in binary) {
+      if (Object.hasOwn(binary, key)) {
         errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'))
       }
     }

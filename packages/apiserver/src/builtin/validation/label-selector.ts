@@ -28,9 +28,9 @@ export function selectorMatches(selector: Fields, labels: Fields): boolean {
       case 'NotIn':
         return !listed
       case 'Exists':
-        return key in labels
+        return Object.hasOwn(labels, key)
       default:
-        return !(key in labels)
+        return !Object.hasOwn(labels, key)
     }
   })
 }

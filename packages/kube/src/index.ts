@@ -73,6 +73,22 @@ export {
   withController,
 } from './object/owner-reference.ts'
 export type { KubeObject, ListMeta, ManagedFieldsEntry, OwnerReference } from './object.ts'
+export { objectMessage } from './protobuf/kubernetes.ts'
+export type { Message } from './protobuf/message.ts'
+export {
+  anyText,
+  blank,
+  boolean,
+  inline,
+  integer,
+  listOf,
+  mapOf,
+  message,
+  nested,
+  nonZero,
+  text,
+  time,
+} from './protobuf/message.ts'
 export type { Quantity } from './quantity.ts'
 export {
   addQuantities,

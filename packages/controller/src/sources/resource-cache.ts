@@ -4,6 +4,7 @@ import {
   type Informers,
   type KindRef,
   type KubeObject,
+  type Message,
   parseKey,
 } from '@agents/kube'
 import { fromInformer } from './from-informer.ts'
@@ -26,6 +27,8 @@ interface CacheOptions<T extends KubeObject> {
   readonly labelSelector?: string
   /** Only metadata is cached: the server sends nothing else. */
   readonly metadataOnly?: boolean
+  /** The fields that are decoded if the server sends protobuf. */
+  readonly fields?: Message
 }
 
 /** Opens one watch per namespace, or a single one if `namespaces` is `*` or the kind is cluster-scoped. */

@@ -1,3 +1,5 @@
+import { acceptProtobuf } from '../protobuf/kubernetes.ts'
+import type { Message } from '../protobuf/message.ts'
 import type { CallOptions } from '../transport/transport.ts'
 
 /** Selects objects of a kind. If the namespace is omitted, those of all namespaces. */
@@ -13,6 +15,11 @@ export interface Scope {
 export interface View extends Scope {
   /** Requests only apiVersion, kind and metadata, if the server supports that, as current ones do. */
   readonly metadataOnly?: boolean | undefined
+  /**
+   * Requests protobuf, of which only these fields are decoded, always with the metadata except managedFields. From a
+   * server without protobuf for the kind, such as the embedded one, whole objects arrive.
+   */
+  readonly fields?: Message | undefined
 }
 
 export interface ListOptions extends View, CallOptions {
@@ -46,9 +53,10 @@ export function scopeQuery({ labelSelector, fieldSelector }: Scope) {
 
 /** The Accept header of a read. */
 export function acceptOf(
-  { metadataOnly = false }: Pick<View, 'metadataOnly'>,
+  { metadataOnly = false, fields }: Pick<View, 'metadataOnly' | 'fields'>,
   form: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
 ): string | undefined {
+  if (fields !== undefined) return acceptProtobuf
   return metadataOnly
     ? `application/json;as=${form};g=meta.k8s.io;v=v1,application/json`
     : undefined

@@ -1,9 +1,13 @@
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import { resourcePath, withQuery } from '../kind/resource-path.ts'
 import type { KubeList, KubeObject } from '../object.ts'
+import { decodeList, isProtobuf } from '../protobuf/kubernetes.ts'
+import type { Message } from '../protobuf/message.ts'
+import { decodeBody, decodeWith } from '../transport/decode-body.ts'
 import {
   type CallOptions,
   callOf,
+  type RawAnswer,
   type RawRequest,
   type Transport,
 } from '../transport/transport.ts'
@@ -49,7 +53,7 @@ export function createResourceReader(transport: Transport, acceptGzip: boolean):
     kind: KindRef<T>,
     options: ListOptions = {},
   ): Promise<KubeList<T>> => {
-    const page = await send<KubeList<T>>({
+    const request = {
       ...callOf(options),
       acceptGzip,
       accept: acceptOf(options, 'PartialObjectMetadataList'),
@@ -60,8 +64,9 @@ export function createResourceReader(transport: Transport, acceptGzip: boolean):
         resourceVersion: options.resourceVersion,
         resourceVersionMatch: options.resourceVersionMatch,
       }),
-    })
-    return withTypedItems(kind, page)
+    }
+    const page = decodePage(request, await transport.send(request), options.fields)
+    return withTypedItems(kind, page as KubeList<T>)
   }
 
   async function* pages<T extends KubeObject>(
@@ -121,10 +126,18 @@ async function openWatch<T extends KubeObject>(
     }),
   })
   const idleMs = timeoutSeconds === undefined ? forever : timeoutSeconds * 1000 + idleSlackMs
-  return watchStream<T>(stream, {
+  const limits = {
     maxLineBytes: options.maxLineBytes ?? defaultMaxLineBytes,
     idleMs: Math.min(options.idleMs ?? idleMs, forever),
-  })
+  }
+  return watchStream<T>(stream, limits, options.fields)
+}
+
+function decodePage(request: RawRequest, answer: RawAnswer, fields: Message | undefined): unknown {
+  if (fields === undefined || !isProtobuf(answer.headers['content-type'])) {
+    return decodeBody(request, answer)
+  }
+  return decodeWith(request, answer, (bytes) => decodeList(bytes, fields))
 }
 
 /** Built-in kinds omit apiVersion and kind in the items of a list, and an empty list may be null. */

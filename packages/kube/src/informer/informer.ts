@@ -79,7 +79,7 @@ const syncTimeoutMs = 120_000
 const sampleSize = 256
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
-  const { client, kind, namespace, labelSelector, fieldSelector, metadataOnly } = options
+  const { client, kind, namespace, labelSelector, fieldSelector, metadataOnly, fields } = options
   const scope = { namespace, labelSelector, fieldSelector }
   const store = createStore<T>({ [namespaceIndex]: byNamespace, ...options.indexers })
   const prepare = preparation(options)
@@ -122,7 +122,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const start = (): void => {
     if (running !== undefined || controller.signal.aborted) return
     const { signal } = controller
-    const view = { ...scope, metadataOnly }
+    const view = { ...scope, metadataOnly, fields }
     const reflecting = reflect(client, kind, view, sink, reflectorOptions(options), signal)
     running = Promise.all([reflecting, resyncing(options, signal, () => hub.resync(store.list()))])
   }

@@ -41,6 +41,7 @@ type InformerDefaults = Omit<
 interface Shared {
   readonly informer: Informer<KubeObject>
   readonly transform: unknown
+  readonly fields: unknown
   holders: number
 }
 
@@ -51,8 +52,10 @@ export function createInformers(client: KubeClient, defaults: InformerDefaults =
     const key = keyOf(kind, options)
     const known = shared.get(key)
     if (known !== undefined) {
-      if (known.transform !== options.transform) {
-        throw new TypeError(`${kind.plural}: the holders of an informer must share its transform`)
+      if (known.transform !== options.transform || known.fields !== options.fields) {
+        throw new TypeError(
+          `${kind.plural}: the holders of an informer must share its transform and its fields`,
+        )
       }
       return known
     }
@@ -60,6 +63,7 @@ export function createInformers(client: KubeClient, defaults: InformerDefaults =
     const entry = {
       informer: informer as unknown as Informer<KubeObject>,
       transform: options.transform,
+      fields: options.fields,
       holders: 0,
     }
     shared.set(key, entry)

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { decodeStatus, isProtobuf } from '../protobuf/kubernetes.ts'
 import { errorOfStatus, KubeError, reasonOfCode } from './kube-error.ts'
 import { isStatus, type Status } from './status.ts'
 
@@ -21,13 +22,17 @@ export function failureOf(
 }
 
 function statusIn(headers: IncomingHttpHeaders, body: Buffer): Status | undefined {
-  if (!(headers['content-type'] ?? '').includes('json')) return undefined
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'))
+    const value = decodeAs(headers['content-type'], body)
     return isStatus(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+function decodeAs(type: string | undefined, body: Buffer): unknown {
+  if (isProtobuf(type)) return decodeStatus(body)
+  return type?.includes('json') ? JSON.parse(body.toString('utf8')) : undefined
 }
 
 /** The value in seconds; no API server uses the form with a date. */

@@ -1,14 +1,15 @@
 const newline = 0x0a
 
-/** Splits a stream of bytes at newlines. A chunk may end inside a character. */
-interface LineSplitter {
-  /** The lines that this chunk completes, without their newlines. Throws RangeError on a line that is too long. */
+/** Splits a stream of bytes into the parts that it consists of. */
+export interface StreamSplitter {
+  /** The parts that this chunk completes. Throws RangeError on a part that is too long. */
   push(chunk: Buffer): Buffer[]
-  /** Bytes of a line that has not ended yet. */
+  /** Bytes of a part that is not complete yet. */
   readonly pending: number
 }
 
-export function createLineSplitter(maxLineBytes: number): LineSplitter {
+/** Splits at newlines, which are removed. A chunk may end inside a character. */
+export function createLineSplitter(maxLineBytes: number): StreamSplitter {
   let parts: Buffer[] = []
   let pending = 0
 

@@ -1,5 +1,7 @@
 import { parseJson } from '../json/parse-json.ts'
 import type { KubeObject } from '../object.ts'
+import { decodeWatchEvent } from '../protobuf/kubernetes.ts'
+import type { Message } from '../protobuf/message.ts'
 import { badAnswerReason, errorOfStatus, KubeError } from '../transport/kube-error.ts'
 import { isStatus } from '../transport/status.ts'
 
@@ -19,7 +21,15 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
 export function decodeEvent<T extends KubeObject>(line: Buffer): WatchEvent<T> | undefined {
   const text = line.toString('utf8')
   if (text.trim() === '') return undefined
-  const { type, object } = readFrame(text)
+  return eventOf(parsed(() => parseJson(text)))
+}
+
+/** Decodes one frame of a watch in protobuf. */
+export function decodeFrame<T extends KubeObject>(frame: Buffer, fields: Message): WatchEvent<T> {
+  return eventOf(parsed(() => decodeWatchEvent(frame, fields)))
+}
+
+function eventOf<T extends KubeObject>({ type, object }: Frame): WatchEvent<T> {
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -47,12 +57,12 @@ interface Frame {
   readonly object: Partial<KubeObject>
 }
 
-function readFrame(text: string): Frame {
+function parsed(parse: () => unknown): Frame {
   let frame: unknown
   try {
-    frame = parseJson(text)
+    frame = parse()
   } catch (cause) {
-    throw badEvent('is not JSON', cause)
+    throw badEvent('cannot be decoded', cause)
   }
   const { type, object } = (frame ?? {}) as Record<string, unknown>
   if (typeof type !== 'string' || object === null || typeof object !== 'object') {
@@ -67,5 +77,5 @@ function errorOf(object: unknown): KubeError {
 }
 
 function badEvent(what: string, cause?: unknown): KubeError {
-  return new KubeError(`watch: a line ${what}`, { code: 200, reason: badAnswerReason, cause })
+  return new KubeError(`watch: an event ${what}`, { code: 200, reason: badAnswerReason, cause })
 }

@@ -1,11 +1,14 @@
 import type { KubeObject } from '../object.ts'
+import { isProtobuf } from '../protobuf/kubernetes.ts'
+import type { Message } from '../protobuf/message.ts'
 import type { HttpStream } from '../transport/http-exchange.ts'
 import { badAnswerReason, KubeError, noAnswerReason, unreachable } from '../transport/kube-error.ts'
-import { createLineSplitter } from './line-splitter.ts'
-import { decodeEvent, type WatchEvent } from './watch-event.ts'
+import { createFrameSplitter } from './frame-splitter.ts'
+import { createLineSplitter, type StreamSplitter } from './line-splitter.ts'
+import { decodeEvent, decodeFrame, type WatchEvent } from './watch-event.ts'
 
 interface WatchLimits {
-  /** Longer lines end the stream with an error. */
+  /** Longer events end the stream with an error. */
   readonly maxLineBytes: number
   /** The stream ends with an error after this long without data. */
   readonly idleMs: number
@@ -21,13 +24,16 @@ export interface WatchStream<T extends KubeObject = KubeObject>
   close(): void
 }
 
+/** With `fields`, the server may send protobuf, of which only those are decoded. */
 export function watchStream<T extends KubeObject>(
   stream: HttpStream,
   limits: WatchLimits,
+  fields?: Message,
 ): WatchStream<T> {
   let idleMs = limits.idleMs
+  const { createSplitter, decode } = encodingOf<T>(stream, fields)
   async function* batches(): AsyncGenerator<WatchEvent<T>[]> {
-    const splitter = createLineSplitter(limits.maxLineBytes)
+    const splitter = createSplitter(limits.maxLineBytes)
     let silent = false
     const onSilence = (): void => {
       silent = true
@@ -37,7 +43,7 @@ export function watchStream<T extends KubeObject>(
     try {
       for await (const chunk of stream.chunks) {
         clearTimeout(timer)
-        const events = decodeLines<T>(split(splitter.push, chunk))
+        const events = decodeAll(split(splitter.push, chunk), decode)
         // The time that the reader takes does not count as idle time of the server.
         if (events.length > 0) yield events
         timer = setTimeout(onSilence, idleMs)
@@ -67,14 +73,37 @@ function split(push: (chunk: Buffer) => Buffer[], chunk: Buffer): Buffer[] {
   try {
     return push(chunk)
   } catch (cause) {
-    throw new KubeError('watch: a line is too long', { code: 200, reason: badAnswerReason, cause })
+    throw new KubeError('watch: an event is too long', {
+      code: 200,
+      reason: badAnswerReason,
+      cause,
+    })
   }
 }
 
-function decodeLines<T extends KubeObject>(lines: readonly Buffer[]): WatchEvent<T>[] {
+/** How events are separated and written. */
+interface Encoding<T extends KubeObject> {
+  createSplitter(maxBytes: number): StreamSplitter
+  decode(part: Buffer): WatchEvent<T> | undefined
+}
+
+function encodingOf<T extends KubeObject>(
+  { headers }: HttpStream,
+  fields: Message | undefined,
+): Encoding<T> {
+  if (fields !== undefined && isProtobuf(headers['content-type'])) {
+    return { createSplitter: createFrameSplitter, decode: (frame) => decodeFrame(frame, fields) }
+  }
+  return { createSplitter: createLineSplitter, decode: decodeEvent }
+}
+
+function decodeAll<T extends KubeObject>(
+  parts: readonly Buffer[],
+  decode: Encoding<T>['decode'],
+): WatchEvent<T>[] {
   const events: WatchEvent<T>[] = []
-  for (const line of lines) {
-    const event = decodeEvent<T>(line)
+  for (const part of parts) {
+    const event = decode(part)
     if (event !== undefined) events.push(event)
   }
   return events

@@ -13,6 +13,7 @@ import {
   SecretKind,
 } from '@agents/kube'
 import { labels } from '../kubernetes/labels.ts'
+import { configMapFields, jobFields, podFields, secretFields } from './cached-fields.ts'
 import { withoutContent, withoutValues } from './key-only.ts'
 import { withoutPodSpec, withoutTemplate } from './status-only.ts'
 
@@ -32,12 +33,24 @@ export function coreCaches(informers: Informers, namespaces: readonly string[]):
   // Runs of all kinds label what executes them with the attempt.
   const ofRuns = { labelSelector: labels.attempt, indexers: { [ownerIndex]: byOwner } }
   return {
-    secrets: resourceCache(informers, SecretKind, namespaces, { transform: withoutValues }),
+    secrets: resourceCache(informers, SecretKind, namespaces, {
+      fields: secretFields,
+      transform: withoutValues,
+    }),
     configMaps: resourceCache(informers, ConfigMapKind, namespaces, {
       labelSelector: `!${labels.attempt}`,
+      fields: configMapFields,
       transform: withoutContent,
     }),
-    jobs: resourceCache(informers, JobKind, namespaces, { ...ofRuns, transform: withoutTemplate }),
-    pods: resourceCache(informers, PodKind, namespaces, { ...ofRuns, transform: withoutPodSpec }),
+    jobs: resourceCache(informers, JobKind, namespaces, {
+      ...ofRuns,
+      fields: jobFields,
+      transform: withoutTemplate,
+    }),
+    pods: resourceCache(informers, PodKind, namespaces, {
+      ...ofRuns,
+      fields: podFields,
+      transform: withoutPodSpec,
+    }),
   }
 }

@@ -330,3 +330,21 @@ describe('traces', () => {
     expect(spec?.egress).toContainEqual({ ports: [{ port }] })
   })
 })
+
+describe('what keeps the memory of the controllers small', () => {
+  const vars = { MALLOC_ARENA_MAX: '2' }
+
+  test('is set for them only, and the variables can be changed', { timeout }, async () => {
+    const values = { controllers: { enabled: true } }
+    const { plane, workers } = await deployments(values)
+    const flag = '--max-semi-space-size=2'
+    expect(containersOf(workers)[0]).toHaveProperty('command[1]', flag)
+    expect(variablesOf(workers)).toMatchObject({
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '32768',
+    })
+    expect(JSON.stringify(plane)).not.toMatch(/semi-space|MALLOC/)
+    const changed = await deployments({ controllers: { enabled: true, env: { vars } } })
+    expect(variablesOf(changed.workers)).toMatchObject({ ...vars, MALLOC_MMAP_THRESHOLD_: '32768' })
+  })
+})

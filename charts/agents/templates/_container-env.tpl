@@ -66,6 +66,8 @@ there too is written out: no process reads one.
 {{- $env := dict "HOME" "/tmp" "TMPDIR" "/tmp" -}}
 {{- with $values.kubernetesApi.host -}}{{- $_ := set $env "KUBERNETES_SERVICE_HOST" . -}}{{- end -}}
 {{- with $values.kubernetesApi.port -}}{{- $_ := set $env "KUBERNETES_SERVICE_PORT" (include "agents.env.text" .) -}}{{- end -}}
+{{- /* glibc would keep freed memory of lists and of several threads: 10 MiB in a process with 10,000 runs. */ -}}
+{{- if eq .component "controllers" -}}{{- $env = mergeOverwrite $env (dict "MALLOC_ARENA_MAX" "1" "MALLOC_MMAP_THRESHOLD_" "32768") -}}{{- end -}}
 {{- if eq .component "gitTargetController" -}}
 {{- $env = mergeOverwrite $env (include "agents.env.gitTarget" .root | fromJson) -}}
 {{- range $name, $value := include "agents.env.derived" .root | fromJson -}}

@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { at } from '@agents/chart-tools'
+import { find, render } from '../../support/chart/render.ts'
+import { containersOf, variablesOf } from '../../support/chart/workload.ts'
 import { readRecipe } from '../../support/image/image-files.ts'
 import { freePort } from '../../support/testbed/free-port.ts'
 
-const program = join(import.meta.dirname, '../../../services/jangar/src/main/controllers.ts')
+const root = join(import.meta.dirname, '../../..')
 
 export interface ControllersUsage {
   readonly rss: number
@@ -16,7 +19,7 @@ export interface ControllersUsage {
   readonly cpuMs: number
 }
 
-/** The shipped process, with the environment of its image. */
+/** The shipped process, with the environment of its image, as the chart starts it. */
 export interface ShippedControllers {
   /** Current usage, without garbage collection first. */
   usage(): Promise<ControllersUsage>
@@ -36,9 +39,12 @@ export interface ShippedOptions {
 export async function startShipped(options: ShippedOptions): Promise<ShippedControllers> {
   const { environment } = await readRecipe()
   const port = await freePort()
-  const child = spawn(process.execPath, [program], {
+  const { words, allocator } = await chartStart()
+  const child = spawn(process.execPath, words, {
+    cwd: root,
     env: {
       ...environment,
+      ...allocator,
       NODE_COMPILE_CACHE: options.compiled,
       KUBECONFIG: options.kubeconfig,
       PORT: `${port}`,
@@ -70,6 +76,17 @@ export async function startShipped(options: ShippedOptions): Promise<ShippedCont
       await ended
     },
   }
+}
+
+/** What the chart passes to Node, and its variables for the memory allocator. */
+async function chartStart() {
+  const { objects, errors } = await render({ controllers: { enabled: true } })
+  if (objects.length === 0) throw new Error(`the chart cannot be rendered: ${errors}`)
+  const deployment = find(objects, 'Deployment', 'agents-controllers')
+  const [, ...words] = at(containersOf(deployment)[0], 'command') as readonly string[]
+  const variables = Object.entries(variablesOf(deployment))
+  const allocator = Object.fromEntries(variables.filter(([name]) => name.startsWith('MALLOC_')))
+  return { words, allocator }
 }
 
 /** A process that needs less CPU time than this in the interval handles only leases, bookmarks and these queries. */

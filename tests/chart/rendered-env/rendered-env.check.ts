@@ -68,7 +68,7 @@ describe.each(Object.entries(profiles))('with the profile %s', (_name, values) =
     for (const { metadata, spec } of workloads) {
       const pod = (spec as { template: { spec: PodSpec } }).template.spec
       const [container] = pod.containers
-      const source = container?.command?.[1] ?? ''
+      const source = container?.command?.at(-1) ?? ''
       const isMirror = source.includes('gittarget')
       const names = isMirror
         ? (['GITTARGET_PORT', 'GITTARGET_HTTP_HOST'] as const)

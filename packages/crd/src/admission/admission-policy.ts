@@ -75,12 +75,20 @@ export function writesOf(
   kinds: readonly WrittenKind[],
   operations: readonly Operation[] = ['CREATE', 'UPDATE'],
 ): object {
-  return { resourceRules: kinds.map((kind) => ruleOf(kind, kind.plural, operations)) }
+  return constraints(kinds.map((kind) => ruleOf(kind, kind.plural, operations)))
 }
 
 /** Match constraints for requests that write the status of objects of the kind. */
 export function statusWritesOf(kind: WrittenKind): object {
-  return { resourceRules: [ruleOf(kind, `${kind.plural}/status`, ['UPDATE'])] }
+  return constraints([ruleOf(kind, `${kind.plural}/status`, ['UPDATE'])])
+}
+
+/**
+ * The rules name every version of a resource, and no resource is in two groups: there is nothing that Kubernetes would
+ * call equivalent. Looking for it would cost every write in the cluster, once for each policy.
+ */
+function constraints(resourceRules: readonly object[]): object {
+  return { matchPolicy: 'Exact', resourceRules }
 }
 
 function ruleOf(

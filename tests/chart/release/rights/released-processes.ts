@@ -97,7 +97,7 @@ export async function installRelease(values: unknown): Promise<Release> {
     ...{ client, audit, objects, kubectl, create },
     start: async (name, changed = {}) => {
       const deployment = find(objects, 'Deployment', name)
-      const [, program = ''] = listAt(containersOf(deployment)[0], 'command').map(String)
+      const program = listAt(containersOf(deployment)[0], 'command').map(String).at(-1) ?? ''
       const isOperator = name.endsWith('-gittarget')
       const { JANGAR_GRPC_PORT: _port, ...environment } = variablesOf(deployment)
       const service = startService(

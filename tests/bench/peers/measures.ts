@@ -27,6 +27,8 @@ interface PeerOptions {
 
 export interface PeerResult {
   readonly throughput: Share<Measured>
+  /** Bytes that kube-apiserver allocated for them all. Unlike CPU time, it does not depend on the machine. */
+  readonly allocatedBytes: number
   /** Milliseconds from the moment at which each object was due until its pod was seen, by rate. */
   readonly latencies: ReadonlyMap<number, readonly number[]>
   /** Of the platform's controllers at the end. */
@@ -47,10 +49,17 @@ export function measurePeer<T extends AgentRun | Job>(
     const { profile } = options
     const file = `${profile}/${subject.name.replace(' ', '-')}.pprof`
     const profiled = profile && profileServer(platform.client, profileSeconds, file)
+    const before = await allocatedBytes(platform)
     const of = await whileMeasured(pids, () => createAndFinish(platform, subject, count))
+    const after = await allocatedBytes(platform)
     await profiled
     const controllers = await usage()
-    return { throughput: { count, of }, latencies, ...(controllers && { controllers }) }
+    return {
+      throughput: { count, of },
+      allocatedBytes: after - before,
+      latencies,
+      ...(controllers && { controllers }),
+    }
   })
 }
 
@@ -108,6 +117,12 @@ async function onCluster<T>(
   } finally {
     await platform.stop()
   }
+}
+
+async function allocatedBytes({ client }: RunPlatform): Promise<number> {
+  const { bytes } = await client.request({ path: '/metrics' })
+  const [, total] = /^go_memstats_alloc_bytes_total (\S+)$/m.exec(bytes.toString()) ?? []
+  return Number(total)
 }
 
 /**

@@ -8,6 +8,7 @@ const runs: PeerFigures = {
         count: 100,
         of: { wallMs: 5_000, times: { 'kube-apiserver': 6_000, controllers: 900 } },
       },
+      allocatedBytes: 100 * 2 ** 20,
       latencies: new Map([[4, [10, 20, 30]]]),
     },
     {
@@ -15,6 +16,7 @@ const runs: PeerFigures = {
         count: 100,
         of: { wallMs: 7_000, times: { 'kube-apiserver': 8_000, controllers: 1_100 } },
       },
+      allocatedBytes: 300 * 2 ** 20,
       latencies: new Map([[4, [40, 50]]]),
       controllers: { rss: 90 * 2 ** 20, heapUsed: 30 * 2 ** 20, cpuMs: 4_000 },
     },
@@ -26,6 +28,7 @@ const jobs: PeerFigures = {
   rounds: [
     {
       throughput: { count: 100, of: { wallMs: 3_000, times: { 'kube-apiserver': 2_500 } } },
+      allocatedBytes: 50 * 2 ** 20,
       latencies: new Map([[4, [5, 6, 8]]]),
     },
   ],
@@ -37,6 +40,7 @@ test('the comparison takes all rounds together', () => {
     ['run', 'bare Job', 'ratio'],
     ['finished per minute', '1000', '2000', '0.50'],
     ['kube-apiserver CPU, ms each', '70.0', '25.0', '2.80'],
+    ['kube-apiserver allocations, KiB each', '2048', '512', '4.00'],
     ['requests each', '21.0', '12.0', '1.75'],
     ['create → pod at 4 a second, p50, ms', '30.0', '6.0', '5.00'],
     ['create → pod at 4 a second, p99, ms', '50.0', '8.0', '6.25'],

@@ -29,6 +29,7 @@ export function comparison(runs: PeerFigures, jobs: PeerFigures): string {
   const rows: Row[] = [
     row('finished per minute', runs, jobs, perMinuteOf, 0),
     row('kube-apiserver CPU, ms each', runs, jobs, apiServerMs, 1),
+    row('kube-apiserver allocations, KiB each', runs, jobs, allocatedKiB, 0),
     row('requests each', runs, jobs, ({ audited }) => audited && requestsEach(audited), 1),
   ]
   for (const rate of runs.rounds[0]?.latencies.keys() ?? []) {
@@ -78,6 +79,11 @@ function perMinuteOf(figures: PeerFigures): number {
 function apiServerMs(figures: PeerFigures): number {
   const { count, of } = throughputOf(figures)
   return (of.times['kube-apiserver'] ?? NaN) / count
+}
+
+function allocatedKiB(figures: PeerFigures): number {
+  const bytes = figures.rounds.reduce((all, { allocatedBytes }) => all + allocatedBytes, 0)
+  return bytes / 1024 / throughputOf(figures).count
 }
 
 function latencyOf({ rounds }: PeerFigures, rate: number, percent: number): number {

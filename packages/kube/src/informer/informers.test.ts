@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createKubeClient, type KubeClient } from '../client/kube-client.ts'
 import { ConfigMapKind } from '../kind/builtin-kinds.ts'
 import type { ConfigMap } from '../kind/builtin-objects.ts'
+import { objectMessage } from '../protobuf/kubernetes.ts'
 import { startWatchServer, type WatchServer } from '../testing/watch-server.ts'
 import { createInformers, type Informers } from './informers.ts'
 
@@ -52,7 +53,7 @@ test('a different selector opens another watch', async () => {
   expect(truth.server.requests[1]?.query.get('labelSelector')).toBe('a=b')
 })
 
-test('a later user may add an index, but not another transform', async () => {
+test('a later user may add an index, but not another transform or other fields', async () => {
   truth.put('a')
   informers.acquire(ConfigMapKind, { namespace: 'team' })
   await informers.waitForSync()
@@ -62,5 +63,9 @@ test('a later user may add an index, but not another transform', async () => {
   const transform = (object: ConfigMap) => object
   expect(() => informers.acquire(ConfigMapKind, { namespace: 'team', transform })).toThrow(
     'must share its transform',
+  )
+  const fields = objectMessage({})
+  expect(() => informers.acquire(ConfigMapKind, { namespace: 'team', fields })).toThrow(
+    'must share its transform and its fields',
   )
 })

@@ -79,8 +79,8 @@ export function blank(reader: WireReader): string {
   return ''
 }
 
-const timeFields = message({ seconds: [1, integer], nanos: [2, integer] })
-const readTime = nested(timeFields)
+/** JSON has no fractions of seconds. */
+const readTime = nested(message({ seconds: [1, integer] }))
 
 /** A point in time, in the form of JSON: `2026-01-02T03:04:05Z`. Absent if it is not set. */
 export function time(reader: WireReader): string | undefined {

@@ -17,10 +17,6 @@ export class WireReader {
     return this.#at
   }
 
-  get length(): number {
-    return this.#bytes.length
-  }
-
   /** The number of the next field. The caller must then read or skip its value. */
   fieldNumber(): number {
     const tag = this.#varint32()

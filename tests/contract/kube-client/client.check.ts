@@ -215,6 +215,22 @@ describe.each(await chosenSubjects())('the client on the %s server', (name) => {
     expect(seen[2]).toMatchObject({ object: { data: { text: 'größer ✓ 漢字' } } })
   })
 
+  test('watches custom resources without their managed fields, and with all else', async () => {
+    const labels = { watch: 'lean' }
+    const spec = { text: '"managedFields":[],"name":"x" "uid":"y"' }
+    await client.create(widgetKind, { metadata: { ...at('lean'), labels }, spec } as never)
+    const first = async (withoutManagedFields: boolean): Promise<Widget> => {
+      const options = { namespace, labelSelector: 'watch=lean', timeoutSeconds: 30 }
+      const stream = await client.watch(widgetKind, { ...options, withoutManagedFields })
+      for await (const event of stream) if (event.type === 'ADDED') return event.object
+      throw new Error('the watch ended')
+    }
+    const { metadata, ...rest } = await first(false)
+    const { managedFields, ...lean } = metadata
+    expect(managedFields).toHaveLength(1)
+    expect(await first(true)).toEqual({ ...rest, metadata: lean })
+  })
+
   test('ends a watch when its signal is aborted', async () => {
     const controller = new AbortController()
     const { signal } = controller

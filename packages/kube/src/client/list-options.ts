@@ -20,6 +20,8 @@ export interface View extends Scope {
    * server without protobuf for the kind, such as the embedded one, whole objects arrive.
    */
   readonly fields?: Message | undefined
+  /** Watched objects may arrive without managedFields, which saves much of the time to parse them. */
+  readonly withoutManagedFields?: boolean | undefined
 }
 
 export interface ListOptions extends View, CallOptions {

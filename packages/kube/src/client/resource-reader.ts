@@ -130,7 +130,7 @@ async function openWatch<T extends KubeObject>(
     maxLineBytes: options.maxLineBytes ?? defaultMaxLineBytes,
     idleMs: Math.min(options.idleMs ?? idleMs, forever),
   }
-  return watchStream<T>(stream, limits, options.fields)
+  return watchStream<T>(stream, limits, options)
 }
 
 function decodePage(request: RawRequest, answer: RawAnswer, fields: Message | undefined): unknown {

@@ -122,7 +122,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const start = (): void => {
     if (running !== undefined || controller.signal.aborted) return
     const { signal } = controller
-    const view = { ...scope, metadataOnly, fields }
+    const withoutManagedFields = options.keepManagedFields !== true
+    const view = { ...scope, metadataOnly, fields, withoutManagedFields }
     const reflecting = reflect(client, kind, view, sink, reflectorOptions(options), signal)
     running = Promise.all([reflecting, resyncing(options, signal, () => hub.resync(store.list()))])
   }

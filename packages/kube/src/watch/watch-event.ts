@@ -18,10 +18,14 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'OTHER'; readonly name: string }
 
 /** Parses one line of a watch. Returns undefined for an empty line. Throws a KubeError if the line is invalid. */
-export function decodeEvent<T extends KubeObject>(line: Buffer): WatchEvent<T> | undefined {
+export function decodeEvent<T extends KubeObject>(
+  line: Buffer,
+  /** Changes the text before it is parsed. */
+  change = (text: string): string => text,
+): WatchEvent<T> | undefined {
   const text = line.toString('utf8')
   if (text.trim() === '') return undefined
-  return eventOf(parsed(() => parseJson(text)))
+  return eventOf(parsed(() => parseJson(change(text))))
 }
 
 /** Decodes one frame of a watch in protobuf. */

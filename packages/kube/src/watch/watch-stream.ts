@@ -3,6 +3,7 @@ import { isProtobuf } from '../protobuf/kubernetes.ts'
 import type { Message } from '../protobuf/message.ts'
 import type { HttpStream } from '../transport/http-exchange.ts'
 import { badAnswerReason, KubeError, noAnswerReason, unreachable } from '../transport/kube-error.ts'
+import { cutManagedFields } from './cut-managed-fields.ts'
 import { createFrameSplitter } from './frame-splitter.ts'
 import { createLineSplitter, type StreamSplitter } from './line-splitter.ts'
 import { decodeEvent, decodeFrame, type WatchEvent } from './watch-event.ts'
@@ -24,14 +25,20 @@ export interface WatchStream<T extends KubeObject = KubeObject>
   close(): void
 }
 
-/** With `fields`, the server may send protobuf, of which only those are decoded. */
+/** What is read of each object. */
+interface Reading {
+  /** If set, the server may send protobuf, of which only these are decoded. */
+  readonly fields?: Message | undefined
+  readonly withoutManagedFields?: boolean | undefined
+}
+
 export function watchStream<T extends KubeObject>(
   stream: HttpStream,
   limits: WatchLimits,
-  fields?: Message,
+  reading: Reading = {},
 ): WatchStream<T> {
   let idleMs = limits.idleMs
-  const { createSplitter, decode } = encodingOf<T>(stream, fields)
+  const { createSplitter, decode } = encodingOf<T>(stream, reading)
   async function* batches(): AsyncGenerator<WatchEvent<T>[]> {
     const splitter = createSplitter(limits.maxLineBytes)
     let silent = false
@@ -89,12 +96,13 @@ interface Encoding<T extends KubeObject> {
 
 function encodingOf<T extends KubeObject>(
   { headers }: HttpStream,
-  fields: Message | undefined,
+  { fields, withoutManagedFields = false }: Reading,
 ): Encoding<T> {
   if (fields !== undefined && isProtobuf(headers['content-type'])) {
     return { createSplitter: createFrameSplitter, decode: (frame) => decodeFrame(frame, fields) }
   }
-  return { createSplitter: createLineSplitter, decode: decodeEvent }
+  const change = withoutManagedFields ? cutManagedFields : undefined
+  return { createSplitter: createLineSplitter, decode: (line) => decodeEvent(line, change) }
 }
 
 function decodeAll<T extends KubeObject>(

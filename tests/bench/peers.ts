@@ -10,6 +10,7 @@ import { auditPeer, measurePeer, type PeerResult } from './peers/measures.ts'
 import { comparison, controllersLine, type PeerFigures, throughputOf } from './peers/report.ts'
 import { jobSubject, runSubject } from './peers/subject.ts'
 import { processorTable, requestTable } from './runs/budget.ts'
+import { alternate } from './runs/rounds.ts'
 import { perMinute } from './runs/throughput.ts'
 
 export async function run(args: string[]): Promise<void> {
@@ -43,14 +44,15 @@ export async function run(args: string[]): Promise<void> {
     seconds: Number(values.seconds),
     profile: values.profile,
   }
-  const ofRuns: PeerResult[] = []
-  const ofJobs: PeerResult[] = []
-  for (let round = 1; round <= Number(values.rounds); round += 1) {
-    ofRuns.push(await measurePeer(runSubject, options))
-    ofJobs.push(await measurePeer(jobSubject, options))
-    const [runs, jobs] = [ofRuns, ofJobs].map((results) => perMinuteOf(results.at(-1)))
-    console.log(`round ${round}: ${runs} runs a minute, ${jobs} bare Jobs`)
-  }
+  const { ofFirst: ofRuns, ofSecond: ofJobs } = await alternate(
+    Number(values.rounds),
+    () => measurePeer(runSubject, options),
+    () => measurePeer(jobSubject, options),
+    (round, runs, jobs) =>
+      console.log(
+        `round ${round}: ${perMinuteOf(runs)} runs a minute, ${perMinuteOf(jobs)} bare Jobs`,
+      ),
+  )
   const audited = Number(values.audited)
   const runs: PeerFigures = {
     rounds: ofRuns,
@@ -67,6 +69,6 @@ export async function run(args: string[]): Promise<void> {
   if (runs.audited && jobs.audited) console.log(requestTable(runs.audited, jobs.audited))
 }
 
-function perMinuteOf(result: PeerResult | undefined): number {
-  return result === undefined ? NaN : perMinute(result.throughput.of, result.throughput.count)
+function perMinuteOf({ throughput }: PeerResult): number {
+  return perMinute(throughput.of, throughput.count)
 }

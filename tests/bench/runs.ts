@@ -15,6 +15,8 @@ import { measureBareJobs } from './runs/bare-jobs.ts'
 import { processorTable, requestTable, type Share } from './runs/budget.ts'
 import { measureLatency } from './runs/latency.ts'
 import { measureMemory } from './runs/memory.ts'
+import type { Measured } from './runs/processor-time.ts'
+import { alternate, together } from './runs/rounds.ts'
 import { measureThroughput, perMinute } from './runs/throughput.ts'
 
 /** The numbers that flags override. */
@@ -33,6 +35,8 @@ export async function run(args: string[]): Promise<void> {
       rates: { type: 'string' },
       /** Runs created at once, and run to completion. */
       queued: { type: 'string' },
+      /** Those and bare Jobs are measured alternately, this many times. */
+      rounds: { type: 'string', default: '1' },
       /** Runs whose requests kube-apiserver audits. */
       noted: { type: 'string' },
       /** Concurrency of those. */
@@ -60,15 +64,21 @@ export async function run(args: string[]): Promise<void> {
     }
     const concurrency = Number(values.concurrency)
     for (const count of numbers(values.queued)) {
-      const runs = await onPlatform(name, count, (platform, all) =>
-        measureThroughput(platform, all, concurrency, nodeFlags),
+      const { ofFirst, ofSecond } = await alternate(
+        Number(values.rounds),
+        () =>
+          onPlatform(name, count, (platform) =>
+            measureThroughput(platform, count, concurrency, nodeFlags),
+          ),
+        () => onPlatform(name, count, (platform) => measureBareJobs(platform, count, concurrency)),
       )
-      const jobs = await onPlatform(name, count, (platform, all) =>
-        measureBareJobs(platform, all, concurrency),
-      )
-      const share = Math.round((jobs.wallMs / runs.wallMs) * 100)
-      console.log(`  Jobs alone: ${perMinute(jobs, count)}/min; runs reach ${share} % of that`)
-      console.log(processorTable({ count, of: runs }, { count, of: jobs }))
+      const all = (rounds: readonly Measured[]): Share<Measured> =>
+        together(rounds.map((of) => ({ count, of })))
+      const [runs, jobs] = [all(ofFirst), all(ofSecond)] as const
+      const share = Math.round((jobs.of.wallMs / runs.of.wallMs) * 100)
+      const each = perMinute(jobs.of, jobs.count)
+      console.log(`  Jobs alone: ${each}/min; runs reach ${share} % of that`)
+      console.log(processorTable(runs, jobs))
     }
     for (const count of name === 'real' ? numbers(values.noted) : []) {
       const runs = await notedRequests(count, measureThroughput, concurrency)

@@ -2,6 +2,7 @@ import type { NotedRequest } from '../../support/testbed/audit-log.ts'
 import { requestsEach, type Share } from '../runs/budget.ts'
 import { percentile } from '../runs/percentile.ts'
 import type { Measured } from '../runs/processor-time.ts'
+import { together } from '../runs/rounds.ts'
 import { mebibytes, perMinute } from '../runs/throughput.ts'
 import type { PeerResult } from './measures.ts'
 
@@ -13,15 +14,7 @@ export interface PeerFigures {
 
 /** The throughput of all rounds together. */
 export function throughputOf({ rounds }: PeerFigures): Share<Measured> {
-  const shares = rounds.map(({ throughput }) => throughput)
-  const programs = new Set(shares.flatMap(({ of }) => Object.keys(of.times)))
-  const sum = (value: (share: Share<Measured>) => number): number =>
-    shares.reduce((all, share) => all + value(share), 0)
-  const times = [...programs].map((name) => [name, sum(({ of }) => of.times[name] ?? 0)])
-  return {
-    count: sum(({ count }) => count),
-    of: { wallMs: sum(({ of }) => of.wallMs), times: Object.fromEntries(times) },
-  }
+  return together(rounds.map(({ throughput }) => throughput))
 }
 
 /** The figures side by side, with the ratio of runs to bare Jobs. */

@@ -55,7 +55,8 @@ test('changes during an outage are shown after it', async () => {
 test('the platform is killed and started again: pages say so and heal, sessions sign in again', async () => {
   const page = await bed.openWithToken(`${bed.url}/runs`)
   const signedIn = await bed.signIn(undefined, '/runs')
-  await page.getByRole('link', { name: 'first-run' }).waitFor()
+  // A page that is still signing in says something else.
+  for (const each of [page, signedIn]) await each.getByText('Live', { exact: true }).waitFor()
   const up = bed.platform.up()
   up.child.kill('SIGKILL')
   await up.finished

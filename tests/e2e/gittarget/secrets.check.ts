@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import { decryptDocument, generateAgeKey } from '@agents/git'
 import { SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -76,6 +77,28 @@ test('Secrets are encrypted, change only with their values, and survive a restar
   await team.untilFiles((files) => files[path] !== first)
   const lineOf = (text: string): string | undefined => /other: .*/.exec(text)?.[0]
   expect(lineOf((await team.files())[path] ?? '')).toBe(lineOf(first))
+})
+
+test('copies of a Secret in its annotations do not reach the repository', async () => {
+  const team = await bed.team('copied', await bed.remote(), { target: false })
+  await team.secret('password', { value: 'hunter2hunter2' })
+  const encoded = Buffer.from('hunter2hunter2').toString('base64')
+  const copy = JSON.stringify({ kind: 'Secret', data: { value: encoded } })
+  const annotations = {
+    'kapp.k14s.io/original': copy,
+    'objectset.rio.cattle.io/applied': gzipSync(copy).toString('base64'),
+    'example.dev/note': 'kept',
+  }
+  const at = { name: 'password', namespace: 'copied' }
+  await team.client.patch(SecretKind, at, { type: 'merge', body: { metadata: { annotations } } })
+  await team.watch(['secrets'])
+  await team.createTarget({ encryption })
+  await team.isReady()
+  const path = team.path('secrets', 'password')
+  await team.untilFiles((files) => path in files)
+  const text = (await team.files())[path] ?? ''
+  expect(text).toContain('example.dev/note: kept')
+  for (const leaked of [encoded, 'H4sI', 'kapp', 'rio.cattle']) expect(text).not.toContain(leaked)
 })
 
 test('with public keys alone, a restart without the state folder commits nothing', async () => {

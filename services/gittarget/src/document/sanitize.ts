@@ -2,6 +2,7 @@ import { type KubeObject, parseApiVersion } from '@agents/kube'
 import { withoutBookkeeping } from './bookkeeping.ts'
 import { isMap, type Json, type JsonMap, withMember, without } from './json.ts'
 import { kindRules } from './kind-rules.ts'
+import { withoutCopies } from './secret-annotations.ts'
 
 /**
  * The object without what the server, controllers and tools added. Works as a deny-list: unknown fields are kept.
@@ -9,10 +10,15 @@ import { kindRules } from './kind-rules.ts'
  */
 export function sanitize(object: KubeObject): JsonMap {
   const { status: _observed, metadata, ...rest } = object as unknown as JsonMap
-  const rule = kindRules[`${parseApiVersion(object.apiVersion).group}/${object.kind}`]
+  const kind = `${parseApiVersion(object.apiVersion).group}/${object.kind}`
+  const rule = kindRules[kind]
   const meta = isMap(metadata) ? metadata : {}
   const own = rule?.(rest, meta) ?? rest
-  return { ...withoutTemplateTimes(own), metadata: sanitizeMetadata(meta) }
+  const kept = sanitizeMetadata(meta)
+  return {
+    ...withoutTemplateTimes(own),
+    metadata: kind === '/Secret' ? withoutValues(kept, rest) : kept,
+  }
 }
 
 const serverSet = [
@@ -38,6 +44,13 @@ function sanitizeMetadata(metadata: JsonMap): JsonMap {
     if (isMap(map)) kept = withMember(kept, part, withoutBookkeeping(part, map))
   }
   return kept
+}
+
+function withoutValues(metadata: JsonMap, secret: JsonMap): JsonMap {
+  const { annotations } = metadata
+  return isMap(annotations)
+    ? withMember(metadata, 'annotations', withoutCopies(annotations, secret))
+    : metadata
 }
 
 /** Templates of pods, Jobs and claims often contain `creationTimestamp: null`, which Go tools write without need. */

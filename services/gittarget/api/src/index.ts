@@ -1,4 +1,4 @@
-export { builtinResources } from './admission/builtin-resources.ts'
+export { builtinResources, groupsByResource } from './admission/builtin-resources.ts'
 export { admissionPolicies, secretAccessByKind } from './admission/policies.ts'
 export { mostCheckedResources } from './admission/watch-access.ts'
 export { clusterWatchRuleConditions } from './cluster-watch-rule/conditions.ts'

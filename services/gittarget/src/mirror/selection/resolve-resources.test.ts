@@ -34,6 +34,12 @@ const server: readonly ServedResource[] = [
   served('events.k8s.io', 'v1', 'events'),
 ]
 
+/** Custom resources with names that Kubernetes has too. */
+const others: readonly ServedResource[] = [
+  served('batch.example.dev', 'v1alpha1', 'jobs'),
+  served('rent.example.dev', 'v1', 'leases'),
+]
+
 function terms(rest: Partial<RuleTerms> & Pick<RuleTerms, 'resources'>): RuleTerms {
   return {
     scope: 'Namespaced',
@@ -118,12 +124,42 @@ describe('resolveResources', () => {
       /does not serve deploy yet$/,
       'it is a short name in another group',
     ],
+    [
+      { resources: ['jobs'], apiVersions: ['v1alpha1'] },
+      /does not serve jobs\.batch yet; to mirror jobs of batch\.example\.dev, set apiGroups$/,
+      'who may read Jobs may not read those of another group',
+    ],
+    [
+      { resources: ['leases'] },
+      /does not serve leases\.coordination\.k8s\.io yet; to mirror leases of rent\.example\.dev,/,
+      'the group of Kubernetes is not served',
+    ],
     [{ resources: ['namespaces'] }, /ClusterWatchRule/, 'only that can mirror it'],
     [{ resources: ['secrets'] }, /spec\.encryption/, 'the field is missing'],
   ])('the message for %j is %s, because %s', (rest, message) => {
     const deployments = { ...served('apps', 'v1', 'deployments'), kind: 'Deployment' }
-    const all = [...server, { ...deployments, shortNames: ['deploy'] }]
-    const { problems } = resolveResources(terms(rest), { served: all, encrypts: false })
+    const { types, problems } = resolveResources(terms(rest), {
+      served: [
+        ...server,
+        { ...deployments, shortNames: ['deploy'] },
+        served('batch', 'v1', 'jobs'),
+        ...others,
+      ],
+      encrypts: false,
+    })
     expect(problems[0]?.message).toMatch(message)
+    expect(types).toEqual([])
+  })
+
+  test('a resource with a name of Kubernetes is selected by its group', () => {
+    const { types, problems } = resolveResources(
+      terms({
+        resources: ['jobs', 'leases'],
+        apiGroups: ['batch.example.dev', 'rent.example.dev'],
+      }),
+      { served: [...server, ...others], encrypts: false },
+    )
+    expect(types.map(typeName)).toEqual(['jobs.batch.example.dev', 'leases.rent.example.dev'])
+    expect(problems).toEqual([])
   })
 })

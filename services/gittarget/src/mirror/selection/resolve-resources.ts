@@ -1,4 +1,9 @@
-import type { ClusterWatchRule, WatchRule } from '@agents/gittarget-api'
+import {
+  builtinResources,
+  type ClusterWatchRule,
+  groupsByResource,
+  type WatchRule,
+} from '@agents/gittarget-api'
 import type { ServedResource } from '@agents/kube'
 import { isSecret, type ResourceType, typeName, typeOf } from './resource-type.ts'
 
@@ -116,6 +121,14 @@ function oneOf(
       `${resource} is served by several API groups (${names}); set apiGroups to one of them`,
     )
   }
+  if (!types.every((type) => isChecked(type, terms))) {
+    const [wanted = ''] = builtinGroups.get(resource) ?? []
+    const others = types.map(({ group }) => group).join(', ')
+    return problem(
+      'ResourceNotServed',
+      `the server does not serve ${typeName({ group: wanted, resource })} yet; to mirror ${resource} of ${others}, set apiGroups`,
+    )
+  }
   const inScope = types.filter(({ namespaced }) => namespaced === (terms.scope === 'Namespaced'))
   if (inScope.length === 0) {
     const advice =
@@ -163,6 +176,18 @@ function nameIn(resource: string, { apiGroups }: RuleTerms): string {
 
 function matchesGroup({ apiGroups }: RuleTerms, { group }: ServedResource): boolean {
   return apiGroups === undefined || apiGroups.includes('*') || apiGroups.includes(group)
+}
+
+const builtinGroups = groupsByResource()
+
+/**
+ * Whether admission asked if the author of the rule may read the resource. For a name that Kubernetes itself has, it
+ * asks for the group of Kubernetes, whatever the server serves under that name; see `watchAccessPolicies`.
+ */
+function isChecked({ group, resource }: ServedResource, { apiGroups }: RuleTerms): boolean {
+  const known = builtinGroups.get(resource)
+  if (known === undefined || known.includes(group)) return true
+  return apiGroups !== undefined && !Object.hasOwn(builtinResources, group)
 }
 
 function canBeWatched({ verbs }: ServedResource): boolean {

@@ -14,6 +14,7 @@ const part = fc.oneof(
     '%2E',
     '%-',
     'con',
+    'kustomization',
     'NUL.txt',
     'Admin',
     'core',
@@ -91,6 +92,14 @@ describe('manifestPath', () => {
       'con',
       'default/core/configmaps/%63on.yaml',
       'Windows keeps such names for itself',
+    ],
+    [
+      '',
+      'configmaps',
+      'default',
+      'kustomization',
+      'default/core/configmaps/%6Bustomization.yaml',
+      'Flux could build nothing in this folder or above it',
     ],
     [
       'rbac.authorization.k8s.io',

@@ -41,14 +41,17 @@ const core = 'core'
 
 /**
  * Characters that every file system can represent. Capital letters are excluded: `Admin` and `admin` are two Roles,
- * but one file on a case-insensitive file system. A leading dot and device names of Windows are escaped too.
+ * but one file on a case-insensitive file system. A leading dot and device names of Windows are escaped too, and so is
+ * the name of a file that Kustomize and Flux would take for one of theirs.
  */
 const safe = /[a-z0-9._-]/
 const allSafe = /^[a-z0-9._-]*$/
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
+const kustomization = 'kustomization'
 
 export function escapeSegment(text: string, reserved?: string): string {
-  const startsBadly = text.startsWith('.') || device.test(text) || text === reserved
+  const isTaken = text === reserved || text === kustomization
+  const startsBadly = text.startsWith('.') || device.test(text) || isTaken
   if (!startsBadly && allSafe.test(text)) return text
   return [...text]
     .map((character, index) =>

@@ -76,12 +76,17 @@ export async function* readEvents(
     for (const sample of samples) if (!(await isSeen(sample))) return false
     return true
   }
+  const waiter = events.waiter(signal)
   let sentKinds: string | undefined
+  let pause = heartbeatMs
   while (!signal.aborted) {
-    const { names, areAll } = events.kinds
-    if (objects && names.join() !== sentKinds) {
-      sentKinds = names.join()
-      yield `event: kinds\ndata: ${JSON.stringify(names)}\n\n`
+    if (objects) {
+      const { names, areAll } = events.kinds
+      pause = areAll ? heartbeatMs : Math.min(kindsMs, heartbeatMs)
+      if (names.join() !== sentKinds) {
+        sentKinds = names.join()
+        yield `event: kinds\ndata: ${JSON.stringify(names)}\n\n`
+      }
     }
     if (clock.elapsed() - reviewedAt >= heartbeatMs) {
       // Throws if the token was revoked or has expired, which ends the stream.
@@ -111,9 +116,8 @@ export async function* readEvents(
       yield chunk
       continue
     }
-    const pause = objects && !areAll ? Math.min(kindsMs, heartbeatMs) : heartbeatMs
     const before = clock.elapsed()
-    await events.wait(position, pause, signal)
+    await waiter.wait(position, pause)
     if (!signal.aborted && clock.elapsed() - before >= pause) yield ': alive\n\n'
   }
 }

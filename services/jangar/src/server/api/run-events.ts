@@ -31,6 +31,11 @@ export interface EventChunk {
   readonly samples: readonly RunEvent[]
 }
 
+interface EventWaiter {
+  /** Resolves when there is a change of any sort after the position, after the time, or when the signal is aborted. */
+  wait(position: number, milliseconds: number): Promise<void>
+}
+
 /** What a reader wants to know of. */
 interface Reading {
   /** Changes of other objects, beside those of runs. */
@@ -180,20 +185,28 @@ export class RunEvents {
     return chunk
   }
 
-  /** Resolves when there is a change of any sort after the position, after the time, or when the signal is aborted. */
-  async wait(position: number, milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (position < this.#end || signal.aborted) return
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake)
-        cancel()
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      const cancel = this.#clock.after(milliseconds, wake)
-      signal.addEventListener('abort', wake)
-      this.#waiting.add(wake)
-    })
+  /**
+   * What one reader waits with, until the signal is aborted. It listens to the signal once: a listener for each wait
+   * would take longer than the rest of it.
+   */
+  waiter(signal: AbortSignal): EventWaiter {
+    let wake: (() => void) | undefined
+    signal.addEventListener('abort', () => wake?.(), { once: true })
+    return {
+      wait: async (position, milliseconds) => {
+        if (position < this.#end || signal.aborted) return
+        await new Promise<void>((resolve) => {
+          const woken = (): void => {
+            this.#waiting.delete(woken)
+            cancel()
+            resolve()
+          }
+          const cancel = this.#clock.after(milliseconds, woken)
+          wake = woken
+          this.#waiting.add(woken)
+        })
+      },
+    }
   }
 
   #appendRun(type: Change, kind: KindRef, run: AnyRun): void {

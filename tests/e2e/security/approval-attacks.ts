@@ -8,7 +8,7 @@ import {
   approvalRequest,
   requestedByAnnotation,
 } from '@agents/jangar-api'
-import { JobKind, type KindRef, kindRef } from '@agents/kube'
+import { JobKind, type KindRef, KubeError, kindRef } from '@agents/kube'
 import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Authority } from '../../support/testbed/authority.ts'
@@ -359,8 +359,13 @@ async function untilInEffect({ admin, namespace }: Tenants): Promise<void> {
   } as never
   const run = runObject(place, 'run', 'Greet') as never
   await until(async () => {
-    const made = await admin.create(agentRuns, run, { dryRun: true })
+    // kube-apiserver cannot mutate objects of a kind until it has published the kind's schema.
+    const made = await admin.create(agentRuns, run, { dryRun: true }).catch(unlessUnavailable)
     const refused = await admin.create(decisions, forged, { dryRun: true }).catch(() => undefined)
-    return refused === undefined && made.metadata.annotations?.[requestedByAnnotation] === 'admin'
+    return refused === undefined && made?.metadata.annotations?.[requestedByAnnotation] === 'admin'
   })
+}
+
+function unlessUnavailable(error: unknown): undefined {
+  if (!(error instanceof KubeError) || error.code !== 503) throw error
 }

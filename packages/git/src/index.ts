@@ -1,4 +1,9 @@
-export { BranchWorker, type FolderContents, type PushTimes } from './branch-worker/branch-worker.ts'
+export {
+  BranchWorker,
+  type FolderContents,
+  type PushTimes,
+  type SeenBranch,
+} from './branch-worker/branch-worker.ts'
 export { BranchWorkers, type WorkerLease, workerKey } from './branch-worker/branch-workers.ts'
 export type {
   ChangeSet,
@@ -7,6 +12,7 @@ export type {
   KnowingChange,
 } from './branch-worker/change-set.ts'
 export { checkWriteAccess } from './branch-worker/check-write-access.ts'
+export { batchesBySize, maxFileBytes } from './branch-worker/file-limits.ts'
 export { inspectRemote } from './branch-worker/inspect-remote.ts'
 export type { FolderFile } from './branch-worker/list-folder.ts'
 export { openRevision, revisionBeforeDeletion } from './branch-worker/open-revision.ts'

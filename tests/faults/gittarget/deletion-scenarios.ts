@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OperatorChild } from '../../support/gittarget/operator-child.ts'
-import { type Team, TestBed } from '../../support/gittarget/test-bed.ts'
+import { GitTargetKind, type Team, TestBed } from '../../support/gittarget/test-bed.ts'
 import type { FaultServer } from '../../support/testbed/fault-servers.ts'
 import { until } from '../../support/testbed/until.ts'
 import { takeAway } from './remote-faults.ts'
@@ -109,9 +109,37 @@ function testSeenDeletions(): void {
     await endWhileRemoteIsAway('lost', async (team) => {
       await until(async () => (await team.target()).status?.push?.pendingDeletions?.length === 1)
       await operator?.end('SIGKILL')
-      await rm(bed.stateDir, { recursive: true, force: true })
+      await loseState()
     })
   })
+
+  test('the pod is lost before it could read the branch: the next pod continues with the status', async () => {
+    const team = await mirrorOfTwo('unopened')
+    await operator?.end('SIGKILL')
+    // A target that is created again has no record of an earlier comparison.
+    await bed.client.delete(GitTargetKind, { namespace: team.namespace, name: 'mirror' })
+    await team.createTarget()
+    await loseState()
+    const putBack = await takeAway(team.remote)
+    await start()
+    await team.until('Bootstrapped=False/BootstrapFailed')
+    await until(async () => (await team.target()).status?.stream?.live === 1)
+    await team.deleteConfigMap('a')
+    await until(async () => (await team.target()).status?.push?.pendingDeletions?.length === 1)
+    await operator?.end('SIGKILL')
+    await loseState()
+    await start()
+    await putBack()
+    await untilNames(team, ['b'])
+    await team.isReady()
+    expect((await team.target()).status?.push?.pendingDeletions ?? []).toEqual([])
+    await operator?.end('SIGKILL')
+  })
+}
+
+/** As if the pod, whose state directory is an emptyDir, was deleted. */
+async function loseState(): Promise<void> {
+  await rm(bed.stateDir, { recursive: true, force: true })
 }
 
 function testOtherEnds(): void {

@@ -1,7 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilEqual } from '../../support/gittarget/branch-contents.ts'
-import { type Team, TestBed } from '../../support/gittarget/test-bed.ts'
+import {
+  conditionsOf,
+  GitProviderKind,
+  type Team,
+  TestBed,
+} from '../../support/gittarget/test-bed.ts'
 import { until } from '../../support/testbed/until.ts'
 import { setHook, takeAway } from './remote-faults.ts'
 
@@ -12,13 +17,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => bed.stop())
 
-/** A mirror of the ConfigMaps `a` and `b` that checks its branch as often as allowed. */
+/** A mirror of the ConfigMaps `a` and `b`. By default, it checks its branch as often as allowed. */
 async function idleMirror(
   namespace: string,
   onDrift: 'Correct' | 'Report' = 'Correct',
+  driftCheckSeconds = 10,
 ): Promise<Team> {
   const team = await bed.team(namespace, await bed.remote(), {
-    target: { onDrift, driftCheckSeconds: 10 },
+    target: { onDrift, driftCheckSeconds },
     resources: ['configmaps'],
   })
   await team.configMap('a', { version: '1' })
@@ -31,6 +37,11 @@ async function idleMirror(
 async function messageOf(team: Team): Promise<string> {
   const { status } = await team.target()
   return status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? ''
+}
+
+async function changeProvider(team: Team, spec: object): Promise<void> {
+  const key = { name: 'repository', namespace: team.namespace }
+  await bed.client.patch(GitProviderKind, key, { type: 'merge', body: { spec } })
 }
 
 const edited = 'version: edited in Git'
@@ -94,13 +105,54 @@ describe.concurrent('an idle mirror', () => {
     await team.isReady()
   })
 
-  test('whose repository is gone is not Ready', async () => {
+  test('that has to stop and start again still reports drift', async () => {
+    const team = await idleMirror('reallowed', 'Report')
+    const [a, b] = [team.path('configmaps', 'a'), team.path('configmaps', 'b')]
+    await edit(team, 'a')
+    await team.until('SnapshotSynced=False/SnapshotFailed')
+    await changeProvider(team, { allowedBranches: ['other'] })
+    await team.until('Validated=False/BranchNotAllowed')
+    await edit(team, 'b')
+    await changeProvider(team, { allowedBranches: ['main'] })
+    await team.until('SnapshotSynced=False/SnapshotFailed')
+    expect(await messageOf(team)).toContain('2 files')
+    await team.configMap('c', { version: '1' })
+    await team.untilFiles((files) => team.path('configmaps', 'c') in files)
+    const files = await team.files()
+    for (const path of [a, b]) expect(files[path]).toContain(edited)
+    await team.change({ onDrift: 'Correct' })
+    await untilEqual(team)
+    await team.isReady()
+  })
+
+  test('whose committer changes reports drift that it has not noticed before', async () => {
+    const team = await idleMirror('committer', 'Report', 0)
+    await edit(team, 'a')
+    await changeProvider(team, {
+      commit: { committer: { name: 'another', email: 'another@example.test' } },
+    })
+    await team.until('SnapshotSynced=False/SnapshotFailed')
+    expect((await team.files())[team.path('configmaps', 'a')]).toContain(edited)
+    await team.change({ onDrift: 'Correct' })
+    await untilEqual(team)
+    await team.isReady()
+  })
+
+  test('whose repository is gone is not Ready, and neither is its provider', async () => {
     const team = await idleMirror('no-repository')
+    const key = { namespace: team.namespace, name: 'repository' }
+    const untilProvider = (condition: string) =>
+      until(async () =>
+        conditionsOf(await bed.client.get(GitProviderKind, key)).includes(condition),
+      )
+    await untilProvider('Ready=True/OK')
     const putBack = await takeAway(team.remote)
     await team.until('SnapshotSynced=False/SnapshotFailed')
     expect(await messageOf(team)).toContain('the branch cannot be checked')
+    await untilProvider('Reachable=False/RepositoryNotFound')
     await putBack()
     await team.isReady()
+    await untilProvider('Ready=True/OK')
   })
 })
 

@@ -1,5 +1,6 @@
 import { GitError } from '../git-error.ts'
 import type { ObjectKeeper } from '../object-writer/new-objects.ts'
+import { blobSizes } from './blob-sizes.ts'
 import {
   type BranchReader,
   type BuiltCommits,
@@ -44,6 +45,7 @@ export class BranchSession {
   readonly reader: BranchReader = {
     readTree: (oid) => this.#repository.store.readTree(oid),
     readBlobs: (oids) => this.#readBlobs(oids),
+    blobSizes: (oids) => blobSizes(this.#repository, oids, this.#signal),
   }
 
   get keeper(): ObjectKeeper {

@@ -7,6 +7,7 @@ import { BareRemote } from '../testing/bare-remote.ts'
 import { changeSet, committer, testWorker } from '../testing/test-worker.ts'
 import type { BranchWorker, BranchWorkerOptions } from './branch-worker.ts'
 import type { KnowingChange } from './change-set.ts'
+import { maxFileBytes } from './file-limits.ts'
 import { inspectRemote } from './inspect-remote.ts'
 
 let remote: BareRemote
@@ -215,6 +216,28 @@ describe('writing', { timeout: 180_000 }, () => {
     })
   })
 
+  test('a file that is too large is neither read nor changed, and the other changes are made', async () => {
+    const large = 'x'.repeat(maxFileBytes + 1)
+    const limit = 'y'.repeat(maxFileBytes)
+    await remote.commit('main', { large, kept: large, limit })
+    const before = await remote.git('ls-tree', 'main', 'large', 'kept')
+    const { worker } = connect()
+    const seen: (number | undefined)[] = []
+    const from = (current: Buffer | undefined): Buffer => {
+      seen.push(current?.length)
+      return Buffer.from('ours')
+    }
+    const kept = { knows: () => false, fromKnown: () => undefined, from, acceptsLarge: () => true }
+    const { changed, refused } = await worker.apply(
+      changeSet({ large: from, kept, limit: from, ours: from }),
+    )
+    expect(seen).toEqual([maxFileBytes, undefined])
+    expect(changed).toEqual(['limit', 'ours'])
+    const because = 'a file of more than 4 MiB exists at this path'
+    expect(refused).toEqual([{ path: 'large', because }])
+    expect(await remote.git('ls-tree', 'main', 'large', 'kept')).toBe(before)
+  })
+
   test.each([
     { because: 'a folder is there', path: 'folder' },
     { because: 'a link is there', path: 'link' },
@@ -265,6 +288,28 @@ describe('reading', { timeout: 180_000 }, () => {
     const { worker } = connect()
     await worker.apply(changeSet({ a: (current) => Buffer.from(`${current} and ours`) }))
     expect(await remote.files('main')).toEqual({ a: 'theirs and ours' })
+  })
+
+  test('sizes of files are known without reading them, also of those on the server', async () => {
+    await remote.commit('main', { large: 'x'.repeat(100_000), small: 'y', 'a/same': 'y' })
+    const { worker } = connect()
+    const { files } = await worker.list('')
+    const oids = [...new Set([...files.values()].map(({ oid }) => oid))]
+    const sizes = await worker.sizes(oids)
+    expect(sizes.size).toBe(2)
+    expect(sizes.get(files.get('large')?.oid ?? '')).toBe(100_000)
+    expect(sizes.get(files.get('small')?.oid ?? '')).toBe(1)
+    expect((await worker.sizes([])).size).toBe(0)
+  })
+
+  test('a folder that does not fit into memory is refused, and other folders can be read', async () => {
+    const names = Array.from({ length: 9000 }, (_, index) => `${index}${'n'.repeat(4000)}`)
+    await remote.commit('main', Object.fromEntries(names.map((name) => [`huge/${name}`, 'x'])))
+    const { worker } = connect()
+    await expect(worker.list('huge')).rejects.toThrow('a tree of more than 32 MiB')
+    expect((await worker.list('beside')).files.size).toBe(0)
+    await worker.apply(changeSet({ 'beside/ours': '1' }))
+    expect(await remote.git('show', 'main:beside/ours')).toBe('1')
   })
 
   test('a remote is inspected without a worker', async () => {

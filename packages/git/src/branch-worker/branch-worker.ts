@@ -35,12 +35,22 @@ export interface BranchWorkerOptions {
    * needed.
    */
   readonly renewAfterBytes?: number
+  /** Where the previous worker left the branch. `onForeignChange` is called if the branch has moved since. */
+  readonly seen?: SeenBranch | undefined
   /** Called when another writer moved the branch: its content may differ from what was confirmed. */
   readonly onForeignChange?: (move: { from: string | undefined; to: string | undefined }) => void
   /** Called when `state` has changed. */
   readonly onState?: () => void
   /** Called after a successful push, before the promises of its change sets are resolved. */
   readonly onPushed?: (times: PushTimes) => void
+}
+
+/** The position of a branch, as a worker saw it last. */
+export interface SeenBranch {
+  /** Undefined if the branch did not exist. */
+  readonly tip: string | undefined
+  /** Our commit whose push was not confirmed, though the server may have it. */
+  readonly attempted?: string | undefined
 }
 
 /** Times of the successful attempt. */
@@ -85,7 +95,7 @@ export class BranchWorker {
   #session: BranchSession | undefined
   #running = false
   #failures = 0
-  #seen: { tip: string | undefined } | undefined
+  #seen: SeenBranch | undefined
   /** When the position of the branch was last confirmed by the server. */
   #checkedAt = Number.NEGATIVE_INFINITY
   /** A commit whose push failed, though the server may have it all the same, and the paths in it by owner. */
@@ -100,6 +110,13 @@ export class BranchWorker {
     checkBranchName(options.branch)
     this.#options = options
     this.#connection = options.connection
+    this.#seen = options.seen
+  }
+
+  /** For the next worker of the branch, once this one is closed; undefined if the branch was never seen. */
+  get seen(): SeenBranch | undefined {
+    const { tip, attempted } = this.#seen ?? {}
+    return this.#seen && { tip, attempted: this.#unsure?.commit ?? attempted }
   }
 
   get state(): BranchWorkerState {
@@ -124,7 +141,15 @@ export class BranchWorker {
     })
   }
 
-  /** The contents of files that `list` returned. */
+  /**
+   * The sizes of files that `list` returned, in bytes. Contents are fetched to disk, but not read; ask for all files at
+   * once, because each call may cost a request to the server.
+   */
+  sizes(oids: readonly string[]): Promise<Map<string, number>> {
+    return this.#inTurn((session) => session.reader.blobSizes(oids))
+  }
+
+  /** The contents of files that `list` returned. They are all in memory at once, so check their sizes before. */
   read(oids: readonly string[]): Promise<Map<string, Buffer>> {
     return this.#inTurn((session) => session.reader.readBlobs(oids))
   }
@@ -288,7 +313,8 @@ export class BranchWorker {
     const before = this.#seen
     this.#seen = { tip }
     if (before === undefined || before.tip === tip) return base
-    if (tip !== undefined && tip === session.attempted) this.#pushed(tip, new Date())
+    const isOwn = tip !== undefined && (tip === session.attempted || tip === before.attempted)
+    if (isOwn) this.#pushed(tip, new Date())
     else this.#options.onForeignChange?.({ from: before.tip, to: tip })
     return base
   }

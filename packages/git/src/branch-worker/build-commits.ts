@@ -11,6 +11,7 @@ import { emptyTree, gitObject } from '../object-writer/git-object.ts'
 import { NewObjects, type ObjectKeeper } from '../object-writer/new-objects.ts'
 import { pathProblem } from '../object-writer/repository-path.ts'
 import type { FileChange } from './change-set.ts'
+import { batchesBySize, maxFileBytes } from './file-limits.ts'
 import { type FolderFile, findFiles } from './list-folder.ts'
 import type { PendingCommit } from './pending-changes.ts'
 
@@ -25,6 +26,8 @@ export const emptyPosition: Position = { commit: undefined, tree: emptyTree }
 /** Reads objects of the branch; contents that are not here are brought from the server. */
 export interface BranchReader extends TreeReader {
   readBlobs(oids: readonly string[]): Promise<Map<string, Buffer>>
+  /** Sizes in bytes. */
+  blobSizes(oids: readonly string[]): Promise<Map<string, number>>
 }
 
 interface BuildOptions {
@@ -86,6 +89,14 @@ function withNewObjects(
       }
       return all
     },
+    async blobSizes(oids) {
+      const sizes = await reader.blobSizes(oids.filter((oid) => objects.blob(oid) === undefined))
+      for (const oid of oids) {
+        const data = objects.blob(oid)
+        if (data !== undefined) sizes.set(oid, data.length)
+      }
+      return sizes
+    },
   }
 }
 
@@ -95,9 +106,6 @@ interface Scene {
   readonly tree: string
 }
 
-/** Contents of so many files are looked at together. */
-const batchSize = 500
-
 /** Asks the functions among the changes what they make of the branch's files. One that fails is refused alone. */
 async function decideContents(
   scene: Scene,
@@ -106,11 +114,17 @@ async function decideContents(
   const files = new Map<string, string | null>()
   const refused: RefusedChange[] = []
   const there = await present(scene, changes)
-  const all = [...changes]
-  for (let start = 0; start < all.length; start += batchSize) {
-    const batch = all.slice(start, start + batchSize)
-    const current = await currentContents(scene, there, batch)
+  const needed = neededContents(there, changes)
+  const sizes = await scene.reader.blobSizes([...new Set(needed.values())])
+  const sizeAt = (path: string): number => sizes.get(needed.get(path) ?? '') ?? 0
+  for (const batch of batchesBySize(changes, ([path]) => Math.min(sizeAt(path), maxFileBytes))) {
+    const readable = batch.map(([path]) => path).filter((path) => sizeAt(path) <= maxFileBytes)
+    const current = await currentContents(scene, needed, readable)
     for (const [path, change] of batch) {
+      if (sizeAt(path) > maxFileBytes) {
+        if (!acceptsLarge(change)) refused.push({ path, because: tooLarge })
+        continue
+      }
       const content = await decide(change, there.get(path), current.get(path))
       if (content instanceof Error) refused.push({ path, because: whyNot(content) })
       else if (content !== undefined) {
@@ -138,6 +152,12 @@ async function decide(
 
 function isKnown(change: FileChange, file: FolderFile | undefined): boolean {
   return change !== null && 'knows' in change && file?.kind === 'file' && change.knows(file.oid)
+}
+
+const tooLarge = `a file of more than ${maxFileBytes / 1024 / 1024} MiB exists at this path`
+
+function acceptsLarge(change: FileChange): boolean {
+  return change !== null && 'acceptsLarge' in change && change.acceptsLarge?.() === true
 }
 
 function isMade(change: FileChange): boolean {
@@ -168,16 +188,30 @@ function present(
   return findFiles(reader, tree, possible)
 }
 
-async function currentContents(
-  { reader }: Scene,
+/** The ids of the contents that the changes depend on, by path. */
+function neededContents(
   there: ReadonlyMap<string, FolderFile>,
-  changes: Iterable<readonly [string, FileChange]>,
-): Promise<Map<string, Buffer>> {
+  changes: PendingCommit['changes'],
+): Map<string, string> {
   const oids = new Map<string, string>()
   for (const [path, change] of changes) {
     const file = isMade(change) ? there.get(path) : undefined
     if (file?.kind === 'file' && !isKnown(change, file)) oids.set(path, file.oid)
   }
+  return oids
+}
+
+async function currentContents(
+  { reader }: Scene,
+  needed: ReadonlyMap<string, string>,
+  paths: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const oids = new Map(
+    paths.flatMap((path) => {
+      const oid = needed.get(path)
+      return oid === undefined ? [] : [[path, oid] as const]
+    }),
+  )
   const contents = new Map<string, Buffer>()
   if (oids.size === 0) return contents
   const blobs = await reader.readBlobs([...new Set(oids.values())])

@@ -19,6 +19,11 @@ export interface KnowingChange {
   fromKnown(): Buffer | null | undefined | Promise<Buffer | null | undefined>
   /** What it makes of any other file, or of none. */
   from(current: Buffer | undefined): Buffer | null | Promise<Buffer | null>
+  /**
+   * Called for a file that is too large to be read, which always stays as it is. Returns whether nothing had to be
+   * written to it. If not, or if omitted, the change is refused.
+   */
+  acceptsLarge?(): boolean
 }
 
 export interface ChangeSet {

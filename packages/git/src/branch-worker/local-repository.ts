@@ -8,6 +8,7 @@ import {
   gitEnvironment,
 } from '../git-process/git-environment.ts'
 import { ObjectStore } from '../object-writer/object-store.ts'
+import { maxFileBytes } from './file-limits.ts'
 import { RemoteBranch, remoteName } from './remote-branch.ts'
 
 export interface Timeouts {
@@ -61,7 +62,7 @@ export async function openLocalRepository(
       home,
       path,
       protocols: open.protocols,
-      variables: { TZ: 'UTC' },
+      variables: { TZ: 'UTC', GIT_ALLOC_LIMIT: String(largestAllocation) },
     }
     const secrets = open.secrets
     // No remote is configured for local commands, so none of them can start a fetch of its own for an object that is
@@ -100,10 +101,18 @@ export async function openLocalRepository(
   }
 }
 
+/**
+ * Git fails if it needs more bytes at once, instead of taking the memory of the whole process group: a server can send
+ * differences of contents of any size, which git puts together in memory.
+ */
+const largestAllocation = 128 * 1024 * 1024
+
 const copyConfig: GitConfig = [
   // The local copy can be recreated at any time, so waiting for the disk gains nothing.
   ['core.fsync', 'none'],
   ['core.compression', '1'],
+  // Without it, git holds the whole content of a fetched file in memory.
+  ['core.bigFileThreshold', String(maxFileBytes)],
   // Single objects are read once, by the next push.
   ['core.looseCompression', '0'],
   ['http.lowSpeedLimit', '100'],

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { GitError } from '../git-error.ts'
 import type { Connection } from '../git-process/connection.ts'
 import { folderPath } from '../object-writer/repository-path.ts'
+import { blobSizes } from './blob-sizes.ts'
 import { checkBranchName } from './branch-name.ts'
 import { findRevision } from './find-revision.ts'
 import { type FolderFile, listFolder } from './list-folder.ts'
@@ -105,23 +106,15 @@ async function existing(
 }
 
 async function readSmall(
-  { store, remote }: LocalRepository,
+  repository: LocalRepository,
   oids: readonly string[],
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<Map<string, Buffer>> {
   const wanted = [...new Set(oids)]
   const found = new Map<string, Buffer>()
-  let sizes = await store.sizes(wanted)
-  const missing = wanted.filter((oid) => !sizes.has(oid))
-  if (missing.length > 0) {
-    await remote.fetchBlobs(missing, signal)
-    sizes = await store.sizes(wanted)
-  }
-  for (const oid of wanted) {
-    const size = sizes.get(oid)
-    if (size === undefined) throw new GitError('local', `the contents of ${oid} are missing`)
-    const data = size > mostBytes ? undefined : await store.readBlob(oid)
+  for (const [oid, size] of await blobSizes(repository, wanted, signal)) {
+    const data = size > mostBytes ? undefined : await repository.store.readBlob(oid)
     if (data !== undefined) found.set(oid, data)
   }
   return found

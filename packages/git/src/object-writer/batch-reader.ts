@@ -13,19 +13,25 @@ interface Question {
   reject(error: GitError): void
 }
 
+interface BatchReaderOptions {
+  readonly timeoutMs: number
+  /** A larger object is refused before its content is received. */
+  readonly maxBytes: number
+}
+
 /** One `git cat-file --batch` that stays: an object costs a line to it instead of a process. */
 export class BatchReader {
   readonly #start: () => ChildProcessWithoutNullStreams
-  readonly #timeoutMs: number
+  readonly #options: BatchReaderOptions
   #child: ChildProcessWithoutNullStreams | undefined
   #questions: Question[] = []
   #received: Buffer[] = []
   #receivedBytes = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(start: () => ChildProcessWithoutNullStreams, timeoutMs: number) {
+  constructor(start: () => ChildProcessWithoutNullStreams, options: BatchReaderOptions) {
     this.#start = start
-    this.#timeoutMs = timeoutMs
+    this.#options = options
   }
 
   /** The object, or undefined when the repository does not hold it. */
@@ -75,6 +81,12 @@ export class BatchReader {
       this.#questions.shift()?.resolve(undefined)
       return true
     }
+    const { maxBytes } = this.#options
+    if (Number(size) > maxBytes) {
+      const limit = `${maxBytes / 1024 / 1024} MiB`
+      this.#fail(new GitError('refused', `the repository has a ${type} of more than ${limit}`))
+      return false
+    }
     const end = line + 1 + Number(size)
     if (this.#receivedBytes < end + 1) return false
     const bytes = this.#take(end + 1)
@@ -105,7 +117,7 @@ export class BatchReader {
     if (this.#questions.length === 0) return
     this.#timer = setTimeout(
       () => this.#fail(new GitError('timeout', 'git cat-file does not respond')),
-      this.#timeoutMs,
+      this.#options.timeoutMs,
     )
   }
 

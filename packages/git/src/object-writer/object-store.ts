@@ -16,6 +16,12 @@ const diskBlockBytes = 4096
 /** Every later `git` process opens each pack, so smaller ones are not worth it. */
 const smallestPackBytes = 1024 * 1024
 
+/** Objects are held in memory while they are read. A folder of this size has more than half a million entries. */
+const maxObjectBytes = 32 * 1024 * 1024
+
+/** Objects whose sizes are asked for with one process. */
+const sizesAtOnce = 50_000
+
 const cachedTreeBytes = 16 * 1024 * 1024
 
 /** The objects of one bare repository. */
@@ -38,7 +44,10 @@ export class ObjectStore {
       type: 'tree',
       data: (await this.readTree(oid)).raw,
     }))
-    this.#reader = new BatchReader(() => git.start(['cat-file', '--batch']), timeoutMs)
+    this.#reader = new BatchReader(() => git.start(['cat-file', '--batch']), {
+      timeoutMs,
+      maxBytes: maxObjectBytes,
+    })
   }
 
   /** A file's contents, or undefined where they were left on the server. */
@@ -48,11 +57,16 @@ export class ObjectStore {
 
   /** The sizes of objects in bytes, without reading them; none for those that were left on the server. */
   async sizes(oids: readonly string[]): Promise<Map<string, number>> {
-    const input = [Buffer.from(oids.map((oid) => `${oid}\n`).join(''))]
     const args = ['cat-file', '--batch-check=%(objectname) %(objectsize)']
-    const { stdout } = await this.#git.run(args, { timeoutMs: this.#timeoutMs, input })
-    const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) (\d+)$/gm)
-    return new Map([...lines].map(([, oid = '', size]) => [oid, Number(size)]))
+    const sizes = new Map<string, number>()
+    for (let start = 0; start < oids.length; start += sizesAtOnce) {
+      const some = oids.slice(start, start + sizesAtOnce)
+      const input = [Buffer.from(some.map((oid) => `${oid}\n`).join(''))]
+      const { stdout } = await this.#git.run(args, { timeoutMs: this.#timeoutMs, input })
+      const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) (\d+)$/gm)
+      for (const [, oid = '', size] of lines) sizes.set(oid, Number(size))
+    }
+    return sizes
   }
 
   async readTree(oid: string): Promise<Tree> {

@@ -2,7 +2,7 @@ import { livingReconciler } from '@agents/controller'
 import { type ClusterWatchRule, clusterWatchRuleConditions } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import type { LivingConditions } from '@agents/status'
-import { namespaceLabels } from '../git-target/target-plan.ts'
+import { namespaceLabels, versionOf } from '../git-target/target-plan.ts'
 import type { LivingController } from '../kubernetes/living-controller.ts'
 import { clusterWatchRuleId, selectByClusterWatchRule } from '../mirror/selection/selection.ts'
 import { resourcesResolved } from '../watch-rule/gates/resources-resolved.ts'
@@ -45,6 +45,7 @@ function resolveClusterWatchRule(rule: ClusterWatchRule, ports: RulePorts): Reso
   const options = { served: servedBy(ports), encrypts }
   return {
     id: clusterWatchRuleId(rule.metadata.name),
+    version: versionOf(rule.metadata),
     selected: selectByClusterWatchRule(rule, options, namespaceLabels(caches)),
     mirror: mirrors.state(key),
   }

@@ -81,7 +81,7 @@ async function compare(
     folder,
     template: pathTemplateOf(target),
     files,
-    read: (oids) => worker.read(oids),
+    blobs: worker,
     desired,
     render: async (path, current, manifest, impliesNamespace) => {
       const whole =

@@ -6,6 +6,7 @@ import {
   pathTemplateProblem,
 } from '../document/path-template.ts'
 import type { Caches } from '../kubernetes/caches.ts'
+import type { RuleVersion, RuleVersions } from '../mirror/rule-versions.ts'
 import { ignoredOf } from '../mirror/selection/ignored.ts'
 import { typeName } from '../mirror/selection/resource-type.ts'
 import {
@@ -25,10 +26,14 @@ type RuleCaches = {
     Caches[Name],
     'get' | 'list'
   >
+} & {
+  /** If omitted, no namespace was deleted. */
+  readonly deletedNamespaces?: Pick<Caches['deletedNamespaces'], 'labelsOf'>
 }
 
 interface TargetPlan {
   readonly selections: readonly Selection[]
+  readonly rules: RuleVersions
   /** Resources that the rules select and the server does not serve. */
   readonly missing: readonly StreamReport[]
   /** Changes with the set of mirrored objects. */
@@ -63,6 +68,7 @@ export function targetPlan(
   const names = caches.namespaces.list().map(({ metadata }) => metadata.name)
   return {
     selections,
+    rules: new Map(all.map(({ id, rule: { metadata } }) => [id, versionOf(metadata)])),
     missing: all.flatMap(({ id, problems }) =>
       problems
         .filter(({ reason }) => reason === 'ResourceNotServed')
@@ -81,6 +87,10 @@ export function targetPlan(
       ),
     ]),
   }
+}
+
+export function versionOf({ uid, generation }: KubeObject['metadata']): RuleVersion {
+  return { uid, generation }
 }
 
 export function pathTemplateOf({ spec }: GitTarget): PathTemplate | undefined {
@@ -147,10 +157,14 @@ function rulesOf(
   }
 }
 
-export function namespaceLabels({ namespaces }: Pick<RuleCaches, 'namespaces'>): NamespaceLabels {
+/** A deleted namespace keeps its labels, so that the deletions of its objects are recognized in any order. */
+export function namespaceLabels({
+  namespaces,
+  deletedNamespaces,
+}: Pick<RuleCaches, 'namespaces' | 'deletedNamespaces'>): NamespaceLabels {
   return (name) => {
     const found = namespaces.get(name)
-    return found && (found.metadata.labels ?? {})
+    return found ? (found.metadata.labels ?? {}) : deletedNamespaces?.labelsOf(name)
   }
 }
 

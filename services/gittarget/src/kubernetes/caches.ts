@@ -21,6 +21,7 @@ import {
   type Secret,
   SecretKind,
 } from '@agents/kube'
+import { DeletedNamespaces } from './deleted-namespaces.ts'
 
 /** Caches of the objects that the controllers read, with one watch per kind. */
 export interface Caches {
@@ -32,11 +33,13 @@ export interface Caches {
   readonly secrets: ResourceCache<Secret>
   readonly configMaps: ResourceCache<ConfigMap>
   readonly namespaces: ResourceCache<Namespace>
+  readonly deletedNamespaces: DeletedNamespaces
   readonly definitions: ResourceCache<CustomResourceDefinition>
 }
 
 export function openCaches(informers: Informers, namespaces: readonly string[]): Caches {
   const named = { transform: nameOnly, metadataOnly: true }
+  const allNamespaces = resourceCache(informers, NamespaceKind, ['*'])
   return {
     gitProviders: resourceCache(informers, kindRef<GitProvider>(gitProvider), namespaces),
     gitTargets: resourceCache(informers, kindRef<GitTarget>(gitTarget), namespaces),
@@ -48,7 +51,8 @@ export function openCaches(informers: Informers, namespaces: readonly string[]):
     ),
     secrets: resourceCache(informers, SecretKind, namespaces, named),
     configMaps: resourceCache(informers, ConfigMapKind, namespaces, named),
-    namespaces: resourceCache(informers, NamespaceKind, ['*']),
+    namespaces: allNamespaces,
+    deletedNamespaces: new DeletedNamespaces(allNamespaces),
     definitions: resourceCache(informers, CustomResourceDefinitionKind, ['*'], {
       transform: withoutSchema,
     }),

@@ -1,5 +1,7 @@
 import type { ManifestIdentity } from '../document/identity.ts'
 import type { PushState } from './branch/push-report.ts'
+import type { CompareOutcome } from './folder/mirrored-folder.ts'
+import type { RuleVersions } from './rule-versions.ts'
 import type { SnapshotStats } from './snapshot/plan-snapshot.ts'
 import type { StreamReport } from './stream/watched-streams.ts'
 
@@ -53,6 +55,15 @@ export function reportedSnapshot(last: SnapshotState, problems: SnapshotProblems
   return unchecked === undefined ? last : { kind: 'failed', ...unchecked }
 }
 
+/** The state after a comparison that was pushed. */
+export function snapshotAfter(
+  { confirmation: { commit }, stats, sweepProblem }: CompareOutcome,
+  time: Date,
+): SnapshotState {
+  if (sweepProblem !== undefined) return { kind: 'failed', message: sweepProblem, isStuck: true }
+  return { kind: 'completed', commit, time, stats }
+}
+
 /** Current state of a target's mirror. */
 export interface MirrorState {
   readonly opening: OpeningState
@@ -60,12 +71,18 @@ export interface MirrorState {
   /** The commit of this process that added README and similar files. */
   readonly bootstrap: { readonly commit: string; readonly time: Date } | undefined
   readonly streams: readonly StreamReport[]
+  /** The rules that the streams are of. */
+  readonly rules: RuleVersions
+  /** Whether one of the rules was not part of a complete comparison yet. */
+  readonly hasNewRules: boolean
   /** Resources without a stream, because the server does not serve them. */
   readonly missing: readonly StreamReport[]
   /** Whether a complete comparison is due or running. */
   readonly isSyncing: boolean
   readonly lastEventTime: Date | undefined
   readonly push: PushState
+  /** Why the server cannot be asked whether the branch has moved. */
+  readonly branchProblem: string | undefined
   /** Files that no rule selects and that are kept; undefined before the first comparison. */
   readonly retainedFiles: number | undefined
   /** Files that were changed in Git and are not restored yet. */

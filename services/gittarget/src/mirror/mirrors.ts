@@ -5,13 +5,12 @@ import type { Clock, Source } from '@agents/controller'
 import { canonicalUrl, type PushTimes } from '@agents/git'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
-import type { ManifestIdentity } from '../document/identity.ts'
 import type { UserOfChange } from './authors/change-authors.ts'
 import type { BranchWriters, Writer, WriterSettings } from './branch/branch-writers.ts'
 import { DeletionJournal } from './deletions/deletion-journal.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import type { MirrorState } from './mirror-state.ts'
-import type { PreviousMirror } from './previous-mirror.ts'
+import { type PreviousMirror, previousOf, type RecordedMirror } from './previous-mirror.ts'
 import type { Selection } from './selection/selection.ts'
 import type { StreamPool } from './stream/stream-pool.ts'
 import { TargetMirror } from './target-mirror.ts'
@@ -38,11 +37,6 @@ interface MirrorLocation {
   readonly folder: string
 }
 
-/** What the status of a target has from an earlier process. */
-interface Recorded extends PreviousMirror {
-  readonly deletions: readonly ManifestIdentity[]
-}
-
 interface Entry {
   readonly mirror: TargetMirror
   readonly writer: Writer
@@ -62,8 +56,8 @@ export class Mirrors {
   readonly #options: MirrorsOptions
   readonly #entries = new Map<string, Entry>()
   readonly #ensuring = new Map<string, Promise<void>>()
-  /** Targets whose mirror was started by this process. */
-  readonly #started = new Set<string>()
+  /** What earlier mirrors of this process knew, by target and location. Has each target that had a mirror. */
+  readonly #previous = new Map<string, Map<string, PreviousMirror | undefined>>()
   readonly #listeners = new Set<(key: string) => void>()
   readonly #notifiedAt = new Map<string, number>()
   readonly #pendingNotifications = new Map<string, () => void>()
@@ -76,6 +70,11 @@ export class Mirrors {
   state(key: string): MirrorState | undefined {
     const mirror = this.#entries.get(key)?.mirror
     return mirror?.isPaused ? undefined : mirror?.state
+  }
+
+  /** State of a target's mirror, also while it is paused: its streams still report deletions. */
+  lastState(key: string): MirrorState | undefined {
+    return this.#entries.get(key)?.mirror.state
   }
 
   /** Canonical URL of the repository that a target's mirror writes to, also while it is paused. */
@@ -101,7 +100,7 @@ export class Mirrors {
     key: string,
     location: MirrorLocation,
     settings: MirrorSettings,
-    recorded?: Recorded,
+    recorded?: RecordedMirror,
   ): Promise<void> {
     const ensuring = this.#ensure(key, location, settings, recorded)
     const settled = ensuring
@@ -117,19 +116,19 @@ export class Mirrors {
     key: string,
     location: MirrorLocation,
     settings: MirrorSettings,
-    recorded: Recorded | undefined,
+    recorded: RecordedMirror | undefined,
   ): Promise<void> {
-    const known = this.#entries.get(key)
+    const running = this.#entries.get(key)
     const { provider, connection, branch } = location.writer
     const { folder, uid: targetUid } = location
     const name = JSON.stringify([provider, connection.url, branch, folder, targetUid])
-    if (known?.location === name) {
-      await known.writer.update(location.writer)
-      const uid = await known.writer.uid()
+    if (running?.location === name) {
+      await running.writer.update(location.writer)
+      const uid = await running.writer.uid()
       // A paused mirror may have been stopped meanwhile.
-      if (this.#entries.get(key) === known) {
-        known.cancelEnd()
-        await known.mirror.configure(settings, uid)
+      if (this.#entries.get(key) === running) {
+        running.cancelEnd()
+        await running.mirror.configure(settings, uid)
         return
       }
     }
@@ -137,12 +136,14 @@ export class Mirrors {
     const { pool, clock, log, tracer, userOf, writers } = this.#options
     const { writer: writerSettings } = location
     // The status describes the mirror of an earlier process only until this process has started its own.
-    const previous = this.#started.has(key) ? undefined : recorded
-    this.#started.add(key)
+    const known = this.#previous.get(key)
+    const previous = known === undefined ? previousOf(recorded) : known.get(name)
+    // A mirror that cannot be started leaves it to the next one.
+    this.#remember(key, name, previous)
     const deletions = new DeletionJournal({
       file: this.#journalOf(key),
       owner: digest(name),
-      fallback: previous?.deletions ?? [],
+      fallback: (known === undefined ? recorded : previous?.recorded)?.deletions ?? [],
       log,
     })
     await deletions.open()
@@ -153,8 +154,8 @@ export class Mirrors {
     const onChange = (): void => this.#notify(key)
     const mirror = new TargetMirror({ ...options, onChange }, settings)
     const listener = {
-      onForeignChange: () => mirror.foreignChange(),
-      onReplaced: () => mirror.workerReplaced(),
+      onForeignChange: () => mirror.compareAgain(),
+      onReplaced: () => mirror.compareAgain(),
       onPushed: (times: PushTimes) => mirror.pushed(times),
       onState: () => void mirror.workerState().catch(() => undefined),
     }
@@ -194,6 +195,7 @@ export class Mirrors {
   async forget(key: string): Promise<void> {
     await this.stop(key, 0)
     if (this.#entries.has(key) || this.#ensuring.has(key)) return
+    this.#previous.delete(key)
     // At once, so that the journal of a target that is created again is not removed.
     rmSync(this.#journalOf(key), { force: true })
   }
@@ -202,8 +204,15 @@ export class Mirrors {
     return join(this.#options.stateDir, 'deletions', `${digest(key).slice(0, 32)}.jsonl`)
   }
 
+  #remember(key: string, location: string, previous: PreviousMirror | undefined): void {
+    const known = this.#previous.get(key) ?? new Map()
+    this.#previous.set(key, known.set(location, previous))
+  }
+
   async #end(key: string, flushMs: number): Promise<void> {
     const entry = this.#entries.get(key)
+    // Before anything is awaited, because the next mirror may be started meanwhile.
+    if (entry !== undefined) this.#remember(key, entry.location, entry.mirror.handOver())
     this.#entries.delete(key)
     this.#notifiedAt.delete(key)
     this.#pendingNotifications.get(key)?.()

@@ -21,7 +21,7 @@ export interface TargetMirrorOptions {
   readonly userOf?: UserOfChange | undefined
   /** Opened. The mirror closes it. */
   readonly deletions: DeletionJournal
-  /** What an earlier process left; undefined if there was none. */
+  /** What the previous mirror of the target knew; undefined if there was none. */
   readonly previous?: PreviousMirror | undefined
   /** Called if `state` may have changed. */
   readonly onChange: () => void

@@ -30,6 +30,7 @@ const settings: MirrorSettings = {
       selects: () => true,
     },
   ],
+  rules: new Map([['team/rule', { uid: 'u', generation: 1 }]]),
   missing: [],
   encryption: undefined,
   prune: { mode: 'OnEvent', maxDeleteFraction: 0.5 },
@@ -118,6 +119,7 @@ async function mirrorOf(answer: (set: ChangeSet) => Promise<Confirmation>) {
   await mirror.start({
     name: 'repository',
     uid: async () => 'uid',
+    foreignChanges: 0,
     worker: async () => worker,
     update: async () => undefined,
     release: async () => undefined,
@@ -231,7 +233,7 @@ describe('a file whose path is blocked', () => {
     await clock.pass(1_000)
     expect(checkCount()).toBe(2)
     const before = sets.length
-    mirror.foreignChange()
+    mirror.compareAgain()
     await settled()
     expect(sets[before]?.changes.has(path('a'))).toBe(true)
   })

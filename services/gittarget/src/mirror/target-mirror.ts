@@ -6,24 +6,22 @@ import { explainError } from '../repository/explain-git-error.ts'
 import { ChangeAuthors, type ObjectChange } from './authors/change-authors.ts'
 import type { Writer } from './branch/branch-writers.ts'
 import { DriftCheck } from './branch/drift-check.ts'
+import { ForeignChanges } from './branch/foreign-changes.ts'
 import { PushReport } from './branch/push-report.ts'
 import { CommitWindow } from './commit/commit-window.ts'
 import { traceWindow, type WindowTrace } from './commit/window-trace.ts'
 import { ChangedObjects } from './folder/changed-objects.ts'
-import {
-  type Batch,
-  type CompareOutcome,
-  MirroredFolder,
-  type WriteOutcome,
-} from './folder/mirrored-folder.ts'
+import { type Batch, MirroredFolder, type WriteOutcome } from './folder/mirrored-folder.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import {
   type MirrorState,
   type OpeningState,
   reportedSnapshot,
   type SnapshotState,
+  snapshotAfter,
 } from './mirror-state.ts'
-import { hasMovedSince } from './previous-mirror.ts'
+import type { PreviousMirror } from './previous-mirror.ts'
+import { hasAllVersions, type RuleVersions } from './rule-versions.ts'
 import type { ResourceType } from './selection/resource-type.ts'
 import type { Selection } from './selection/selection.ts'
 import { WatchedStreams } from './stream/watched-streams.ts'
@@ -44,6 +42,7 @@ export class TargetMirror {
   readonly #folder: MirroredFolder
   readonly #push: PushReport
   readonly #drift: DriftCheck
+  readonly #foreign: ForeignChanges
   readonly #loop: WorkLoop
   #settings: MirrorSettings
   #writer: Writer | undefined
@@ -52,11 +51,10 @@ export class TargetMirror {
   #snapshot: SnapshotState = { kind: 'running' }
   #bootstrap: MirrorState['bootstrap']
   #snapshotDue = true
+  #comparedRules: RuleVersions = new Map()
   /** Whether the content of the folder may differ from the index, until the next comparison. */
   #isUncertain = true
   #isComparing = false
-  /** Whether another writer moved the branch since the last comparison. */
-  #isForeign = false
   /** Files that a sweep would delete if the target were not suspended. */
   #heldSweep = 0
   #isPaused = false
@@ -68,6 +66,7 @@ export class TargetMirror {
     this.#settings = settings
     this.#authors = new ChangeAuthors(options.userOf)
     this.#drift = new DriftCheck(options.clock)
+    this.#foreign = new ForeignChanges(options.previous)
     this.#push = new PushReport(options.clock, options.onChange)
     this.#watched = new WatchedStreams(options.pool, {
       onObject: (type, key, wasSelected, change) =>
@@ -78,7 +77,8 @@ export class TargetMirror {
     this.#folder = new MirroredFolder({
       ...options,
       hasMovedBefore: (commit) =>
-        hasMovedSince(options.previous, commit, options.deletions.lastCommit),
+        this.#foreign.hasMovedBefore(commit, options.deletions.lastCommit),
+      drifted: options.previous?.drifted,
       isResourceMissing: () => this.#settings.missing.length > 0,
       watched: this.#watched,
       changed: this.#changed,
@@ -94,7 +94,7 @@ export class TargetMirror {
   }
 
   get state(): MirrorState {
-    const { onDrift } = this.#settings
+    const { onDrift, rules } = this.#settings
     // A deletion counts once it is recorded durably.
     const recorded = this.#changed.size - this.#options.deletions.unsyncedCount
     const pendingChanges = Math.max(0, recorded) + (this.#isHeld ? this.#heldSweep : 0)
@@ -110,10 +110,13 @@ export class TargetMirror {
       }),
       bootstrap: this.#bootstrap,
       streams: this.#watched.reports(),
+      rules,
+      hasNewRules: !hasAllVersions(this.#comparedRules, rules),
       missing: this.#settings.missing,
       isSyncing: this.#snapshotDue || this.#isComparing,
       lastEventTime: this.#lastEventTime,
       push: this.#push.state(pendingChanges, this.#isHeld),
+      branchProblem: this.#drift.problem?.message,
       retainedFiles: this.#folder.retainedFiles,
       driftedFiles: this.#folder.driftedFiles.count,
       pendingDeletions: [...this.#options.deletions.entries.values()],
@@ -130,6 +133,7 @@ export class TargetMirror {
   /** To be called once, before any other method. */
   async start(writer: Writer): Promise<void> {
     this.#writer = writer
+    this.#foreign.start(writer)
     this.#uid = await writer.uid()
     this.#loop.kick()
   }
@@ -158,25 +162,22 @@ export class TargetMirror {
     if (before.revision !== settings.revision) {
       this.#watched.select(settings.selections)
       const isUncertain = before.suspend === settings.suspend
-      this.#resnapshot(isUncertain)
+      this.compareAgain(isUncertain)
+      this.#options.onChange()
     }
     // The server may accept a commit with another message. When suspended, pending commits must not be pushed.
     const isOther = before.messageTemplate !== settings.messageTemplate
     if (isOther || before.suspend !== settings.suspend) await this.#retryNow()
   }
 
-  foreignChange(): void {
-    this.#isForeign = true
-    this.#resnapshot()
+  /** What the next mirror of the target has to know, so that it does not overwrite what this one reported. */
+  handOver(): PreviousMirror | undefined {
+    return this.#foreign.handOver(this.#folder.driftedFiles.paths)
   }
 
   /** Called before the result of the push is delivered. */
   pushed(times: PushTimes): void {
     this.#lastPush = times
-  }
-
-  workerReplaced(): void {
-    this.#resnapshot()
   }
 
   async workerState(): Promise<void> {
@@ -223,12 +224,13 @@ export class TargetMirror {
   }
 
   #streamsChanged(): void {
-    if (this.#watched.hasNews()) this.#resnapshot()
+    if (this.#watched.hasNews()) this.compareAgain()
     else this.#loop.kick()
     this.#options.onChange()
   }
 
-  #resnapshot(isUncertain = true): void {
+  /** Compares cluster and folder again, such as after another writer moved the branch or the worker was replaced. */
+  compareAgain(isUncertain = true): void {
     this.#snapshotDue = true
     this.#isUncertain ||= isUncertain
     this.#loop.kickNow()
@@ -312,24 +314,26 @@ export class TargetMirror {
     this.#isUncertain = false
     this.#isComparing = true
     const { onChange } = this.#options
-    const isForeign = this.#isForeign
-    this.#isForeign = false
+    const { rules } = this.#settings
     try {
       const outcome = await this.#folder.compare(worker, {
         batch,
-        isForeign,
+        isForeign: () => this.#foreign.check(),
         compared: () => {
           trace.compared()
           if (this.#folder.driftedFiles.count > 0) onChange()
         },
       })
       this.#confirmed(outcome, trace)
-      if (!outcome.isHeld) this.#snapshot = this.#snapshotAfter(outcome)
+      if (!outcome.isHeld) {
+        this.#snapshot = snapshotAfter(outcome, this.#options.clock.now())
+        this.#comparedRules = rules
+        this.#foreign.compared()
+      }
       isIncomplete = outcome.isHeld || outcome.hasMissed
     } catch (error) {
       this.#snapshotDue = true
       this.#isUncertain = true
-      this.#isForeign ||= isForeign
       throw error
     } finally {
       this.#isComparing = false
@@ -344,18 +348,13 @@ export class TargetMirror {
     if (this.#isPaused || !this.#isUncertain || this.#watched.isListing()) return
     this.#isUncertain = false
     try {
-      this.#heldSweep = await this.#folder.preview(await this.#worker(), this.#isForeign)
+      const worker = await this.#worker()
+      this.#heldSweep = await this.#folder.preview(worker, () => this.#foreign.check())
     } catch (error) {
       this.#isUncertain = true
       throw error
     }
     this.#options.onChange()
-  }
-
-  #snapshotAfter({ confirmation, stats, sweepProblem }: CompareOutcome): SnapshotState {
-    if (sweepProblem !== undefined) return { kind: 'failed', message: sweepProblem, isStuck: true }
-    const { commit } = confirmation
-    return { kind: 'completed', commit, time: this.#options.clock.now(), stats }
   }
 
   async #flush(batch: Batch, trace: WindowTrace): Promise<boolean> {
@@ -373,7 +372,7 @@ export class TargetMirror {
     const { commit, written } = confirmation
     trace.confirmed(confirmation, this.#lastPush)
     this.#drift.succeeded()
-    if (isHeld || hasMissed) this.#resnapshot(hasMissed || written)
+    if (isHeld || hasMissed) this.compareAgain(hasMissed || written)
     if (written && commit !== undefined) {
       const time = this.#options.clock.now()
       this.#push.pushed(commit, time)

@@ -71,7 +71,7 @@ export function createComponents(options: ComponentOptions): GitTargetComponents
   const { tracer, userOf = auditedWrites.userOf, stateDir } = options
   const mirrors = new Mirrors({ pool, writers, clock, log, tracer, userOf, stateDir })
   const reader = objectReader(client)
-  const reachability = new Reachability(path)
+  const reachability = new Reachability({ clock, path })
   const failures = new KeyWaker()
   const claimChanges = new KeyWaker()
   const claims = new PathClaims({

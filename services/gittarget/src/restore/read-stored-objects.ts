@@ -1,4 +1,4 @@
-import { type FolderFile, folderPath, openRevision } from '@agents/git'
+import { type FolderFile, folderPath, maxFileBytes, openRevision } from '@agents/git'
 import type { GitTarget } from '@agents/gittarget-api'
 import type { KubeClient } from '@agents/kube'
 import { withoutMark } from '../document/change-file.ts'
@@ -8,7 +8,7 @@ import { isMap, type JsonMap } from '../document/json.ts'
 import { readManifests } from '../document/read-manifests.ts'
 import { pathTemplateOf } from '../git-target/target-plan.ts'
 import { ImpliedNamespaces, isKustomization } from '../mirror/snapshot/implied-namespaces.ts'
-import { isOwnPath, mayHoldManifests } from '../mirror/snapshot/plan-snapshot.ts'
+import { isOwnPath, mayHoldManifests } from '../mirror/snapshot/manifest-files.ts'
 import { targetConnection } from '../repository/target-connection.ts'
 
 export interface ReadOptions {
@@ -49,9 +49,6 @@ export interface StoredObjects {
   readonly unusable: readonly UnusableFile[]
 }
 
-/** No object of a cluster is larger, and a YAML document takes many times its size in memory. */
-const mostBytes = 4 * 1024 * 1024
-
 /** Reads all objects that the folder of a target describes at a revision. Nothing is decrypted. */
 export async function readStoredObjects(
   target: GitTarget,
@@ -65,7 +62,7 @@ export async function readStoredObjects(
     const files = await reader.list(folderPath(target.spec.path))
     const found = [...files].filter(([file]) => mayHoldManifests(file))
     const oids = found.filter(([, { kind }]) => kind === 'file').map(([, { oid }]) => oid)
-    const contents = await reader.read(oids, mostBytes)
+    const contents = await reader.read(oids, maxFileBytes)
     return { commit: reader.commit, ...objectsIn(found, contents, target) }
   } finally {
     await reader.close()
@@ -106,7 +103,7 @@ function objectsIn(
 }
 
 const unread = {
-  file: `is larger than ${mostBytes / 1024 / 1024} MiB`,
+  file: `is larger than ${maxFileBytes / 1024 / 1024} MiB`,
   link: 'is a link, which is not followed',
   submodule: 'is a submodule',
 }

@@ -1,8 +1,10 @@
 import type { WatchRule } from '@agents/gittarget-api'
 import { formatKey, type ServedResource } from '@agents/kube'
+import { versionOf } from '../git-target/target-plan.ts'
 import type { Caches } from '../kubernetes/caches.ts'
 import type { MirrorState } from '../mirror/mirror-state.ts'
 import type { Mirrors } from '../mirror/mirrors.ts'
+import type { RuleVersion } from '../mirror/rule-versions.ts'
 import type { ResourceCatalog } from '../mirror/selection/resource-catalog.ts'
 import { type Selected, selectByWatchRule, watchRuleId } from '../mirror/selection/selection.ts'
 
@@ -19,6 +21,7 @@ export interface RuleDetail {
 /** A WatchRule or ClusterWatchRule with the resources that it selects and the state of its target's mirror. */
 export interface ResolvedRule {
   readonly id: string
+  readonly version: RuleVersion
   readonly selected: Selected
   readonly mirror: MirrorState | undefined
 }
@@ -28,6 +31,7 @@ export function resolveWatchRule(rule: WatchRule, ports: RulePorts): ResolvedRul
   const encrypts = ports.caches.gitTargets.get(key)?.spec.encryption !== undefined
   return {
     id: watchRuleId(rule.metadata.namespace ?? '', rule.metadata.name),
+    version: versionOf(rule.metadata),
     selected: selectByWatchRule(rule, { served: servedBy(ports), encrypts }),
     mirror: ports.mirrors.state(key),
   }

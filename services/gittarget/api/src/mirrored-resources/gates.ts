@@ -28,7 +28,8 @@ export const streamsLive = {
   reasons: {
     OK: 'All streams are live.',
     TargetNotReady: 'The target is not ready to be written to, so no stream was opened.',
-    InitialSync: 'A stream is still listing existing objects.',
+    InitialSync:
+      'The streams of the current rule are not open yet, or existing objects are still being listed and compared.',
     Forbidden:
       'The operator is not allowed to list or watch a resource; grant the permission with RBAC.',
     Disconnected: 'A live stream was disconnected; the operator reconnects automatically.',

@@ -18,8 +18,9 @@ export function reachable(ports: GitProviderPorts): ProviderGate<'Reachable'> {
       if (!resolved.ok) return wait('ConnectionFailed', resolved.message, retryMs)
       try {
         const { reachability } = ports
-        await reachability.check(formatKey(provider.metadata), resolved.connection, signal)
-        return pass('OK', 'the repository can be read')
+        const key = formatKey(provider.metadata)
+        const recheckAfterMs = await reachability.check(key, resolved.connection, signal)
+        return pass('OK', 'the repository can be read', { recheckAfterMs })
       } catch (error) {
         if (!isGitError(error)) throw error
         const message = `${adviceFor(error, resolved.connection)}${explainGitError(error)}`

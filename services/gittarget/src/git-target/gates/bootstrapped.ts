@@ -6,6 +6,7 @@ import { formatKey } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import type { MirrorSettings } from '../../mirror/mirror-settings.ts'
 import type { MirrorState } from '../../mirror/mirror-state.ts'
+import type { RecordedMirror } from '../../mirror/previous-mirror.ts'
 import { confirmDeleteAnnotation } from '../../mirror/snapshot/sweep-guard.ts'
 import { explainGitError } from '../../repository/explain-git-error.ts'
 import { pauseMirror } from '../pause-mirror.ts'
@@ -64,13 +65,16 @@ export function bootstrapped(ports: GitTargetPorts): TargetGate<'Bootstrapped'> 
   }
 }
 
-/** What an earlier process recorded in the status; undefined if there was none. */
-function recordedBy({ status }: GitTarget) {
+/** What an earlier process recorded in the status. It may have seen deletions before its first comparison. */
+function recordedBy({ status }: GitTarget): RecordedMirror {
   const { push, snapshot } = status ?? {}
-  if (snapshot?.lastCompletedTime === undefined) return undefined
-  const commits = [push?.lastCommit, snapshot.lastCommit].filter((commit) => commit !== undefined)
-  const hasDrifted = (snapshot.driftedFiles ?? 0) > 0
-  return { deletions: push?.pendingDeletions ?? [], commits, hasDrifted }
+  const commits = [push?.lastCommit, snapshot?.lastCommit].filter((commit) => commit !== undefined)
+  return {
+    hasCompared: snapshot?.lastCompletedTime !== undefined,
+    commits,
+    hasDrifted: (snapshot?.driftedFiles ?? 0) > 0,
+    deletions: push?.pendingDeletions ?? [],
+  }
 }
 
 function bootstrapVerdict(target: GitTarget, state: MirrorState, hadFiles: boolean) {
@@ -109,6 +113,7 @@ function mirrorSettings(
   const isOn = encryption?.kind === 'on'
   return {
     selections: plan.selections,
+    rules: plan.rules,
     missing: plan.missing,
     encryption: isOn ? encryption.encryption : undefined,
     prune,

@@ -27,7 +27,8 @@ export function snapshotSynced({
     condition: 'SnapshotSynced',
     async check(target, _detail, { signal }) {
       const key = formatKey(target.metadata)
-      const isStale = (known: MirrorState): boolean => known.isSyncing && !wasSynced(target)
+      const isStale = (known: MirrorState): boolean =>
+        known.isSyncing && (known.hasNewRules || !wasSynced(target))
       const isKnown = (known?: MirrorState): boolean =>
         known === undefined || (known.snapshot.kind !== 'running' && !isStale(known))
       const grace = target.spec.suspend || !wasTrue(target) ? 0 : restartGraceMs
@@ -35,7 +36,9 @@ export function snapshotSynced({
       if (state === undefined) return wait('Running', 'the mirror is starting', retryMs)
       const { snapshot } = state
       const detail = { ...snapshotDetail(target, state), ...pushDetail(target, state) }
-      if (state.push.lastError !== undefined) providerFailed(providerKeyOf(target))
+      // The provider is checked again, so that its status does not contradict that of the target.
+      const hasFailed = state.push.lastError !== undefined || state.branchProblem !== undefined
+      if (hasFailed) providerFailed(providerKeyOf(target))
       if (target.spec.suspend) {
         return wait(
           'Running',
@@ -61,6 +64,12 @@ export function snapshotSynced({
           : wait('Running', snapshot.message, retryMs, { detail })
       }
       return pass('Completed', syncedMessage(state), { detail })
+    },
+    // Deletions that the streams report while an earlier gate blocks would otherwise be lost with the pod. Without a
+    // mirror, the status keeps those that it has.
+    blockedDetail: (target) => {
+      const state = mirrors.lastState(formatKey(target.metadata))
+      return state === undefined ? {} : pushDetail(target, state)
     },
   }
 }

@@ -6,6 +6,7 @@ import {
   canonicalUrl,
   type Identity,
   type PushTimes,
+  type SeenBranch,
   SshSigner,
   type WorkerLease,
   workerKey,
@@ -36,6 +37,11 @@ export interface Writer {
   readonly name: string
   /** Identifies the worker. Stays the same when the process restarts. */
   uid(): Promise<string>
+  /**
+   * How often this process found that another writer had moved the branch. A new worker, and a writer that is acquired
+   * again, continue the count.
+   */
+  readonly foreignChanges: number
   /** The current worker. Must not be kept, because it may be replaced. */
   worker(): Promise<BranchWorker>
   update(settings: WriterSettings): Promise<void>
@@ -49,7 +55,15 @@ interface Entry {
   readonly signer: SshSigner | undefined
 }
 
+/** What outlives the workers of a branch. */
+interface BranchHistory {
+  /** Where the last worker left the branch. Without it, the next one would take any change for the initial state. */
+  seen: SeenBranch | undefined
+  foreignChanges: number
+}
+
 interface Shared {
+  readonly history: BranchHistory
   entry: Promise<Entry>
   /** Settles when all requested updates have been applied, one after the other. */
   updated: Promise<void>
@@ -72,6 +86,8 @@ export class BranchWriters {
   readonly #options: BranchWritersOptions
   readonly #shared = new Map<string, Shared>()
   readonly #closing = new Map<string, Promise<void>>()
+  /** Never removed: there are few branches, and a target may return at any time. */
+  readonly #histories = new Map<string, BranchHistory>()
 
   constructor(options: BranchWritersOptions) {
     this.#options = options
@@ -92,6 +108,9 @@ export class BranchWriters {
     return {
       name,
       uid: async () => digest([key, (await shared.entry).commit]).slice(0, 16),
+      get foreignChanges() {
+        return shared.history.foreignChanges
+      },
       worker: async () => (await shared.entry).lease.worker,
       update: async (next) => {
         if (shared.writers.has(listener)) await this.#update(shared, next)
@@ -103,7 +122,10 @@ export class BranchWriters {
   #start(key: string, settings: WriterSettings): Shared {
     // A worker that is still closing would be joined with its old settings.
     const ended = this.#closing.get(key) ?? Promise.resolve()
+    const history = this.#histories.get(key) ?? { seen: undefined, foreignChanges: 0 }
+    this.#histories.set(key, history)
     const shared: Shared = {
+      history,
       entry: ended.then(() => this.#open(settings, () => shared)),
       updated: Promise.resolve(),
       writers: new Set(),
@@ -117,9 +139,7 @@ export class BranchWriters {
     const { connection, branch, committer, signingKey, provider } = settings
     const signer =
       signingKey === undefined ? undefined : await SshSigner.open({ ...signingKey, path })
-    const notify = (what: 'onForeignChange' | 'onState') => (): void => {
-      for (const listener of [...shared().writers]) listener[what]()
-    }
+    const { history } = shared()
     const lease = workers.acquire({
       account: provider,
       connection,
@@ -128,8 +148,14 @@ export class BranchWriters {
       log: log.with({ repository: canonicalUrl(connection.url) }),
       path,
       ...(signer && { sign: (payload: Buffer) => signer.sign(payload) }),
-      onForeignChange: notify('onForeignChange'),
-      onState: notify('onState'),
+      seen: history.seen,
+      onForeignChange: () => {
+        history.foreignChanges += 1
+        for (const listener of [...shared().writers]) listener.onForeignChange()
+      },
+      onState: () => {
+        for (const listener of [...shared().writers]) listener.onState()
+      },
       onPushed: (times) => {
         for (const listener of [...shared().writers]) listener.onPushed?.(times)
       },
@@ -148,7 +174,7 @@ export class BranchWriters {
     // A worker that could not be started is started again, because the new settings may be valid.
     const entry = await shared.entry.catch(() => undefined)
     if (entry?.commit !== commitDigest(settings)) {
-      const ended = entry === undefined ? Promise.resolve() : close(entry)
+      const ended = entry === undefined ? Promise.resolve() : close(entry, shared.history)
       shared.entry = ended.then(() => this.#open(settings, () => shared))
       for (const listener of [...shared.writers]) listener.onReplaced()
       await shared.entry
@@ -165,7 +191,10 @@ export class BranchWriters {
     this.#shared.delete(key)
     const closing = shared.updated
       .then(() => shared.entry)
-      .then(close, () => undefined)
+      .then(
+        (entry) => close(entry, shared.history),
+        () => undefined,
+      )
       .finally(() => {
         if (this.#closing.get(key) === closing) this.#closing.delete(key)
       })
@@ -174,8 +203,9 @@ export class BranchWriters {
   }
 }
 
-async function close({ lease, signer }: Entry): Promise<void> {
+async function close({ lease, signer }: Entry, history: BranchHistory): Promise<void> {
   await lease.release()
+  history.seen = lease.worker.seen
   await signer?.close()
 }
 

@@ -11,8 +11,10 @@ async function made(
   { target = 'team/prod', recipients }: { target?: string; recipients?: readonly string[] } = {},
 ): Promise<string | undefined> {
   const change = bootstrapFiles(target, recipients).get(name)
-  if (typeof change !== 'function') throw new TypeError(`${name} is not made from what is there`)
-  return (await change(current === undefined ? undefined : Buffer.from(current)))?.toString()
+  if (change === null || change === undefined || !('from' in change)) {
+    throw new TypeError(`${name} is not made from what is there`)
+  }
+  return (await change.from(current === undefined ? undefined : Buffer.from(current)))?.toString()
 }
 
 describe('bootstrapFiles', () => {

@@ -1,4 +1,4 @@
-import { type FileChange, sopsConfigFile } from '@agents/git'
+import { type FileChange, type KnowingChange, sopsConfigFile } from '@agents/git'
 import { parse } from 'yaml'
 import { isMap } from '../../document/json.ts'
 
@@ -12,18 +12,23 @@ export function bootstrapFiles(
 ): Map<string, FileChange> {
   const files = new Map<string, FileChange>()
   const text = Buffer.from(readme(target, recipients !== undefined))
-  files.set(readmeName, (current) =>
-    current === undefined || isGeneratedReadme(current.toString('utf8')) ? text : current,
-  )
+  files.set(readmeName, unlessEdited(text, isGeneratedReadme))
   if (recipients !== undefined) {
-    const wanted = sopsConfigFile({ recipients })
-    files.set(sopsConfigName, (current) =>
-      current === undefined || isGeneratedConfig(current.toString('utf8'))
-        ? Buffer.from(wanted)
-        : current,
-    )
+    const wanted = Buffer.from(sopsConfigFile({ recipients }))
+    files.set(sopsConfigName, unlessEdited(wanted, isGeneratedConfig))
   }
   return files
+}
+
+function unlessEdited(wanted: Buffer, isGenerated: (text: string) => boolean): KnowingChange {
+  return {
+    knows: () => false,
+    fromKnown: () => undefined,
+    from: (current) =>
+      current === undefined || isGenerated(current.toString('utf8')) ? wanted : current,
+    // Only a person writes a file that large.
+    acceptsLarge: () => true,
+  }
 }
 
 /** A generated config has a single rule with only the recipients. */

@@ -58,6 +58,7 @@ function unless(isHeld: () => boolean, change: FileChange): FileChange {
     knows: (oid) => change.knows(oid),
     fromKnown: () => (isHeld() ? undefined : change.fromKnown()),
     from: held,
+    acceptsLarge: () => isHeld() || change.acceptsLarge?.() === true,
   }
 }
 

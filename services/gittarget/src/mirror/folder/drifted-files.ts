@@ -1,5 +1,5 @@
 import { identityKey, type ManifestIdentity } from '../../document/identity.ts'
-import type { PlacedManifest } from '../snapshot/plan-snapshot.ts'
+import type { PlacedManifest } from '../snapshot/locate-manifests.ts'
 
 interface Comparison {
   /** Manifests that differ from the cluster. */
@@ -16,12 +16,19 @@ interface Comparison {
 /** Manifests of mirrored objects that another writer changed or deleted in Git, by identity. */
 export class DriftedFiles {
   readonly #hasMovedBefore: (commit: string | undefined) => boolean
-  #paths: ReadonlyMap<string, string> = new Map()
+  #paths: ReadonlyMap<string, string>
   #isFirst = true
 
-  /** `hasMovedBefore`: whether another writer moved the branch to the commit while no process of this mirror ran. */
-  constructor(hasMovedBefore: (commit: string | undefined) => boolean) {
+  /**
+   * `hasMovedBefore`: whether another writer moved the branch to the commit while no process of this mirror ran.
+   * `drifted`: paths of the manifests that the previous mirror of the target reported, by identity.
+   */
+  constructor(
+    hasMovedBefore: (commit: string | undefined) => boolean,
+    drifted: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.#hasMovedBefore = hasMovedBefore
+    this.#paths = drifted
   }
 
   /**
@@ -38,6 +45,11 @@ export class DriftedFiles {
     const drifted = hasMoved ? others : others.filter(({ identity }) => this.#has(identity))
     this.#paths = new Map(drifted.map(({ identity, path }) => [identityKey(identity), path]))
     return isReported ? differing.filter(({ identity }) => !this.#has(identity)) : differing
+  }
+
+  /** By identity. */
+  get paths(): ReadonlyMap<string, string> {
+    return this.#paths
   }
 
   get count(): number {

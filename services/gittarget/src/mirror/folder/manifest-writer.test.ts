@@ -177,3 +177,44 @@ describe('a file that was changed in the repository', () => {
     expect(missed).toEqual([])
   })
 })
+
+describe('a file that is too large to be read', () => {
+  test.each<Omit<Scene, 'prune'> & { because: string; accepts: boolean; misses: string[] }>([
+    {
+      because: 'an object has to be written there',
+      object: configMap('after'),
+      operations: ['CREATE'],
+      isNew: true,
+      accepts: false,
+      misses: [],
+    },
+    {
+      because: 'no rule mirrors new objects',
+      object: configMap('after'),
+      operations: ['UPDATE', 'DELETE'],
+      isNew: true,
+      accepts: true,
+      misses: [],
+    },
+    {
+      because: 'the object was deleted',
+      object: undefined,
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+      isNew: true,
+      accepts: true,
+      misses: [],
+    },
+    {
+      because: 'a manifest was there, which is searched for',
+      object: configMap('after'),
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+      accepts: true,
+      misses: ['a'],
+    },
+  ])('is no obstacle: $accepts, because $because', ({ accepts, misses, ...scene }) => {
+    const missed: string[] = []
+    const writer = writerOf({ ...scene, prune: 'OnEvent' }, missed)
+    expect(changeBy(writer).acceptsLarge?.()).toBe(accepts)
+    expect(missed).toEqual(misses)
+  })
+})

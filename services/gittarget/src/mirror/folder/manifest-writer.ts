@@ -4,7 +4,9 @@ import { identityKey, type ManifestIdentity } from '../../document/identity.ts'
 import { writeManifest } from '../../document/write-manifest.ts'
 import { type DesiredManifest, desiredNow, wantsDeletion } from '../snapshot/desired-state.ts'
 import { withIgnoredFields } from '../snapshot/kept-fields.ts'
-import { describes, type PlacedManifest, removal } from '../snapshot/plan-snapshot.ts'
+import type { PlacedManifest } from '../snapshot/locate-manifests.ts'
+import { describes } from '../snapshot/manifest-files.ts'
+import { removal } from '../snapshot/plan-snapshot.ts'
 import { renderFile } from '../snapshot/render-file.ts'
 import type { WatchedType } from '../stream/watched-streams.ts'
 import type { FolderSettings } from './folder-settings.ts'
@@ -47,9 +49,13 @@ export class ManifestWriter {
         for (const { identity } of all) content = await this.#write(path, content, identity)
         return content
       }
+      // Every identity has to be evaluated.
+      const acceptsLarge = (): boolean =>
+        !all.map((each) => this.#acceptsLarge(each)).includes(false)
       const [first, ...others] = all
       const isAlone = first !== undefined && others.length === 0
-      changes.set(path, isAlone ? this.#knowing(first.identity, from) : from)
+      const known = isAlone ? this.#known(first.identity) : nothingKnown
+      changes.set(path, { ...known, from, acceptsLarge })
     }
     return changes
   }
@@ -78,7 +84,7 @@ export class ManifestWriter {
     return text
   }
 
-  #knowing(identity: ManifestIdentity, from: KnowingChange['from']): KnowingChange {
+  #known(identity: ManifestIdentity): KnownContent {
     const key = identityKey(identity)
     const { settings } = this.#ports
     return {
@@ -98,8 +104,17 @@ export class ManifestWriter {
         this.#own.remember(key, text)
         return Buffer.from(text)
       },
-      from,
     }
+  }
+
+  /** A file that is too large to be read is not a manifest of the mirror, whatever it describes. */
+  #acceptsLarge({ identity }: PlacedManifest): boolean {
+    const { watched, isLocated, missed } = this.#ports
+    if (isLocated(identityKey(identity))) {
+      missed(identity)
+      return true
+    }
+    return desiredNow(watched(), identity)?.operations.has('CREATE') !== true
   }
 
   /** Whether the manifest of an object that no rule selects may be deleted. */
@@ -137,3 +152,7 @@ export class ManifestWriter {
     return this.#own.isOwn(key, text) || describes(text, identity, this.#ports.isImplied(key))
   }
 }
+
+type KnownContent = Pick<KnowingChange, 'knows' | 'fromKnown'>
+
+const nothingKnown: KnownContent = { knows: () => false, fromKnown: () => undefined }

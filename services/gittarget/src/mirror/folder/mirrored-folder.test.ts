@@ -65,6 +65,7 @@ function folderAfterRestart(given: Partial<Scene>) {
     const oid = objectId('blob', text)
     const worker = {
       list: async () => ({ commit: 'tip', files: new Map([[path, { kind: 'file', oid }]]) }),
+      sizes: async () => new Map([[oid, text.length]]),
       read: async () => new Map([[oid, text]]),
       apply: async ({ changes }: ChangeSet) => {
         const change = changes.get(path)
@@ -74,7 +75,7 @@ function folderAfterRestart(given: Partial<Scene>) {
     } as unknown as BranchWorker
     await folder.compare(worker, {
       batch: new Map(),
-      isForeign: false,
+      isForeign: () => false,
       compared: () => undefined,
     })
     return isDeleted

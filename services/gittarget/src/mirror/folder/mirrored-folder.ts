@@ -16,9 +16,9 @@ import {
   pathOf,
   wantsDeletion,
 } from '../snapshot/desired-state.ts'
+import type { PlacedManifest } from '../snapshot/locate-manifests.ts'
+import { isOwnPath } from '../snapshot/manifest-files.ts'
 import {
-  isOwnPath,
-  type PlacedManifest,
   planSnapshot,
   type SnapshotPlan,
   type SnapshotStats,
@@ -55,6 +55,8 @@ interface MirroredFolderPorts {
   isResourceMissing(): boolean
   /** Whether another writer moved the branch to the commit while no process of this mirror ran. */
   hasMovedBefore(commit: string | undefined): boolean
+  /** Paths of the manifests whose drift the previous mirror of the target reported, by identity. If omitted, none. */
+  readonly drifted?: ReadonlyMap<string, string> | undefined
 }
 
 export type Batch = ReadonlyMap<string, ManifestIdentity>
@@ -80,8 +82,11 @@ export interface CompareOutcome extends WriteOutcome {
 interface CompareOptions {
   /** Objects that changed since the last attempt. */
   readonly batch: Batch
-  /** Whether the branch was changed by another writer: differences of other objects are drift. */
-  readonly isForeign: boolean
+  /**
+   * Whether the branch was changed by another writer: differences of other objects are drift. Called directly after the
+   * branch was read, because reading it may be what finds the change.
+   */
+  isForeign(): boolean
   /** Called when the changes are known. */
   compared(): void
 }
@@ -100,7 +105,7 @@ export class MirroredFolder {
     const { clock, settings, watched, deletions } = ports
     this.#ports = ports
     this.#unconfirmed = new Set(deletions.entries.keys())
-    this.#drifted = new DriftedFiles((commit) => ports.hasMovedBefore(commit))
+    this.#drifted = new DriftedFiles((commit) => ports.hasMovedBefore(commit), ports.drifted)
     this.#files = new ManifestWriter({
       clock,
       watched: () => watched.list(),
@@ -116,7 +121,7 @@ export class MirroredFolder {
     return this.#blockedFiles
   }
 
-  get driftedFiles(): Pick<DriftedFiles, 'count' | 'describe'> {
+  get driftedFiles(): Pick<DriftedFiles, 'count' | 'describe' | 'paths'> {
     return this.#drifted
   }
 
@@ -165,11 +170,11 @@ export class MirroredFolder {
     worker: BranchWorker,
     { batch, isForeign, compared }: CompareOptions,
   ): Promise<CompareOutcome> {
-    const { plan, reported, commit } = await this.#plan(worker, batch)
+    const { plan, reported, ...position } = await this.#plan(worker, batch, isForeign)
     const problem = this.#sweepProblem(plan)
     const swept = problem === undefined ? plan.swept : []
     const differing = [...plan.created, ...plan.updated, ...plan.deleted, ...swept]
-    const placed = this.#withoutDrift(differing, { batch, isForeign, commit })
+    const placed = this.#withoutDrift(differing, batch, position)
     const isReporting = placed.length < differing.length
     const bootstrap = isReporting ? [] : this.#bootstrap()
     const changes = new Map([...this.#files.changes(placed), ...bootstrap])
@@ -189,11 +194,11 @@ export class MirroredFolder {
    * Compares the folder with the streams without writing, for a target that is suspended. Its pending changes are then
    * known. Returns the number of files that a sweep would delete.
    */
-  async preview(worker: BranchWorker, isForeign: boolean): Promise<number> {
+  async preview(worker: BranchWorker, isForeign: () => boolean): Promise<number> {
     const batch = this.#ports.changed.waiting
-    const { plan, commit } = await this.#plan(worker, batch)
+    const { plan, ...position } = await this.#plan(worker, batch, isForeign)
     const differing = [...plan.created, ...plan.updated, ...plan.deleted]
-    const placed = this.#withoutDrift(differing, { batch, isForeign, commit })
+    const placed = this.#withoutDrift(differing, batch, position)
     this.#known.compared(plan)
     this.#files.know(plan.unchanged)
     this.#ports.changed.replace(
@@ -218,17 +223,18 @@ export class MirroredFolder {
   }
 
   /** `reported` are the deletions that the plan considers. */
-  async #plan(worker: BranchWorker, batch: Batch) {
+  async #plan(worker: BranchWorker, batch: Batch, hasMoved: () => boolean) {
     const { folder, settings } = this.#ports
     const watched = this.#ports.watched.markSeen()
     const { files, commit } = await worker.list(folder)
+    const isForeign = hasMoved()
     const { prune, pathTemplate } = settings()
     const reported = new Map([...batch, ...this.#reportedDeletions()])
     const plan = await planSnapshot({
       folder,
       template: pathTemplate,
       files,
-      read: (oids) => worker.read(oids),
+      blobs: worker,
       desired: desiredState(watched),
       render: (...file) => this.#files.render(...file),
       isSwept: (identity) =>
@@ -237,7 +243,7 @@ export class MirroredFolder {
         isConfirmedDeleted(watched, identity),
       deletions: prune.mode === 'Never' ? new Map() : reported,
     })
-    return { plan, reported, commit }
+    return { plan, reported, commit, isForeign }
   }
 
   /** A deletion that an earlier process saw has to be confirmed by a live stream. */
@@ -253,7 +259,8 @@ export class MirroredFolder {
   /** The manifests to write. */
   #withoutDrift(
     differing: readonly PlacedManifest[],
-    { batch, isForeign, commit }: Pick<CompareOptions, 'batch' | 'isForeign'> & Position,
+    batch: Batch,
+    { commit, isForeign }: Position,
   ): readonly PlacedManifest[] {
     const { deletions, settings } = this.#ports
     return this.#drifted.compared({
@@ -357,6 +364,7 @@ export class MirroredFolder {
 
 interface Position {
   readonly commit: string | undefined
+  readonly isForeign: boolean
 }
 
 interface Attempt {

@@ -39,7 +39,7 @@ export interface Selected {
   readonly problems: readonly ResourceProblem[]
 }
 
-/** Labels of a namespace; undefined if it does not exist. */
+/** Labels of a namespace, or those that it had when it was deleted; undefined if it is not known. */
 export type NamespaceLabels = (namespace: string) => Labels | undefined
 
 interface SelectOptions extends ResolveOptions {

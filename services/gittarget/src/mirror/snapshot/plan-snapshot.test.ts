@@ -1,4 +1,4 @@
-import { objectId } from '@agents/git'
+import { maxFileBytes, objectId } from '@agents/git'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changeFile } from '../../document/change-file.ts'
@@ -56,6 +56,7 @@ async function plan(
   options: { sweeps?: boolean; deletions?: readonly string[] } = {},
 ) {
   const read: string[] = []
+  let mostBytes = 0
   const blobs = new Map(
     Object.values(files).map((text) => [objectId('blob', Buffer.from(text)), Buffer.from(text)]),
   )
@@ -67,11 +68,14 @@ async function plan(
         { kind: 'file', oid: objectId('blob', Buffer.from(text)) },
       ]),
     ),
-    read: async (oids) => {
-      read.push(...oids)
-      return new Map(
-        oids.flatMap((oid) => (blobs.has(oid) ? [[oid, blobs.get(oid) as Buffer]] : [])),
-      )
+    blobs: {
+      sizes: async (oids) => new Map(oids.map((oid) => [oid, blobs.get(oid)?.length ?? 0])),
+      read: async (oids) => {
+        read.push(...oids)
+        const found = oids.flatMap((oid) => blobs.get(oid) ?? [])
+        mostBytes = Math.max(mostBytes, Buffer.concat(found).length)
+        return new Map(oids.map((oid, index) => [oid, found[index] ?? Buffer.alloc(0)]))
+      },
     },
     desired,
     render: async (_path, current, { identity, object }, impliesNamespace) =>
@@ -85,6 +89,7 @@ async function plan(
     placed.map(({ path }) => path).sort()
   return {
     read: read.length,
+    mostBytes,
     created: paths(result.created),
     updated: paths(result.updated),
     deleted: paths(result.deleted),
@@ -108,12 +113,67 @@ describe('planSnapshot', () => {
       [home('b')]: text('b', '1'),
       'cluster/README.md': 'x',
     }
-    expect(await plan(files, desiredOf({ a: '1', b: '1' }))).toEqual({ ...nothing, read: 0 })
+    expect(await plan(files, desiredOf({ a: '1', b: '1' }))).toMatchObject({ ...nothing, read: 0 })
   })
 
   test('distinguishes missing from changed manifests', async () => {
     const found = await plan({ [home('a')]: text('a', '1') }, desiredOf({ a: '2', b: '1' }))
-    expect(found).toEqual({ ...nothing, created: [home('b')], updated: [home('a')], read: 1 })
+    expect(found).toMatchObject({ ...nothing, created: [home('b')], updated: [home('a')], read: 1 })
+  })
+
+  describe('files of any size', () => {
+    const comment = `#${' '.repeat(1023)}\n`
+    const padded = (manifest: string, bytes: number): string =>
+      comment.repeat(Math.ceil((bytes - manifest.length) / comment.length)) + manifest
+
+    test('does not read a file that is too large, whatever it describes', async () => {
+      const large = padded(text('a', '1'), maxFileBytes + 1)
+      const old = padded(text('old', '1'), maxFileBytes + 1)
+      const files = { 'cluster/large.yaml': large, [home('old')]: old }
+      const found = await plan(files, desiredOf({ a: '1' }), { sweeps: true, deletions: ['old'] })
+      expect(found).toMatchObject({ ...nothing, created: [home('a')], read: 0 })
+    })
+
+    test('plans to create a manifest where such a file is, so that the conflict is reported', async () => {
+      const files = { [home('a')]: padded(text('a', '1'), maxFileBytes + 1) }
+      expect(await plan(files, desiredOf({ a: '1' }))).toMatchObject({
+        ...nothing,
+        created: [home('a')],
+        read: 0,
+      })
+    })
+
+    test('reads many files in parts that fit into memory', async () => {
+      const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
+      const files = Object.fromEntries(
+        names.map((name) => [`cluster/x/${name}.yaml`, padded(text(name, '1'), 3_000_000)]),
+      )
+      const values = Object.fromEntries(names.map((name) => [name, '2']))
+      const found = await plan(files, desiredOf(values))
+      expect(found.updated).toEqual(Object.keys(files).sort())
+      expect(found.mostBytes).toBeLessThanOrEqual(2 * maxFileBytes)
+      // Some are read twice, because not all texts are kept for the comparison.
+      expect(found.read).toBeGreaterThan(names.length)
+      expect(found.read).toBeLessThan(2 * names.length)
+    })
+
+    test('reads files with the same content once, and finds all of them', async () => {
+      const files = Object.fromEntries(
+        ['x', 'y', 'a'].map((folder) => [`cluster/${folder}/a.yaml`, text('a', '1')]),
+      )
+      const found = await plan(files, desiredOf({ a: '2' }))
+      expect(found).toMatchObject({ ...nothing, updated: ['cluster/x/a.yaml'], read: 1 })
+    })
+
+    test('refuses kustomizations that do not fit into memory together', async () => {
+      const files = Object.fromEntries(
+        Array.from({ length: 5 }, (_, index) => [
+          `cluster/${index}/kustomization.yaml`,
+          padded(`namespace: n${index}\n`, maxFileBytes - 2048),
+        ]),
+      )
+      await expect(plan(files, desiredOf({}))).rejects.toThrow(/kustomizations .* 16 MiB/)
+    })
   })
 
   test('finds a moved and commented manifest, and does not move it', async () => {

@@ -77,9 +77,11 @@ export interface ApiObject {
     readonly labels?: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
     readonly ownerReferences?: readonly {
+      readonly apiVersion?: string
       readonly kind: string
       readonly name: string
       readonly uid?: string
+      readonly controller?: boolean
     }[]
   }
   readonly spec?: unknown

@@ -66,8 +66,10 @@ export { formatKey, kindRef, parseKey } from './kind/kind-ref.ts'
 export { resourcePath } from './kind/resource-path.ts'
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './object/finalizers.ts'
 export { mergePatch } from './object/merge-patch.ts'
+export type { Owner } from './object/owner-reference.ts'
 export {
   controllerOf,
+  controllerOfKind,
   isControlledBy,
   OwnershipError,
   withController,

@@ -33,6 +33,7 @@ import {
 import { createPodLogs, startLocalNode } from '@agents/local-node'
 import { type Logger, silentLogger } from '@agents/log'
 import { until } from '../../support/testbed/until.ts'
+import { writePrograms } from '../security/run-programs.ts'
 import { runHistory } from './run-history.ts'
 
 export const runKind = kindRef<AgentRun>(agentRun)
@@ -76,14 +77,20 @@ export interface RunHarness {
   /** Creates an Agent whose program is a shell. */
   createAgent(name: string, spec?: Partial<Agent['spec']>): Promise<void>
   removeAgent(name: string): Promise<void>
-  /** Creates a provider that runs a shell with these arguments. */
-  createProvider(name: string, argsTemplate: string[]): Promise<void>
+  /** Creates a provider that runs a shell, or what the spec names, with these arguments. */
+  createProvider(
+    name: string,
+    argsTemplate: string[],
+    spec?: Partial<AgentProvider['spec']>,
+  ): Promise<void>
+  /** Starts the node, if it was not started with the harness. */
+  startNode(): Promise<void>
   stop(): Promise<void>
 }
 
 interface RunHarnessOptions {
   readonly environment?: Readonly<Record<string, string>>
-  /** If false, no pod ever starts. Default true. */
+  /** If false, no pod starts unless the test starts the node. Default true. */
   readonly node?: boolean
   /** Default true; false if the test starts its own controllers. */
   readonly controllers?: boolean
@@ -108,18 +115,19 @@ export async function startHarness(options: RunHarnessOptions = {}): Promise<Run
   )
   await client.create(NamespaceKind, { metadata: { name: namespace } })
   const nodeInformers = createInformers(client)
-  const localNode = node
-    ? await startLocalNode({
-        client,
-        informers: nodeInformers,
-        logger: silent,
-        stateDir,
-        nodeName: 'local',
-        baseEnvironment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-        mounts: 'paths',
-        jobBackoff: { baseMs: 100, capMs: 1000 },
-      })
-    : undefined
+  const programs = await writePrograms(join(stateDir, 'programs'))
+  const startNode = () =>
+    startLocalNode({
+      client,
+      informers: nodeInformers,
+      logger: silent,
+      stateDir,
+      nodeName: 'local',
+      baseEnvironment: { PATH: `${programs}:/usr/local/bin:/usr/bin:/bin` },
+      mounts: 'paths',
+      jobBackoff: { baseMs: 100, capMs: 1000 },
+    })
+  let localNode = node ? await startNode() : undefined
   const history = await runHistory(client, runKind, namespace)
   const writes: string[] = []
   const ownClient = reportingClient(client, (write) => writes.push(write))
@@ -207,11 +215,14 @@ export async function startHarness(options: RunHarnessOptions = {}): Promise<Run
         spec: { providerRef: { name: 'shell' }, ...spec },
       } as never)
     },
-    createProvider: async (name, argsTemplate) => {
+    createProvider: async (name, argsTemplate, spec = {}) => {
       await client.create(providerKind, {
         metadata: { name, namespace },
-        spec: { binary: '/bin/sh', argsTemplate, usesSystemPrompt: true },
+        spec: { binary: '/bin/sh', argsTemplate, usesSystemPrompt: true, ...spec },
       } as never)
+    },
+    startNode: async () => {
+      localNode ??= await startNode()
     },
     removeAgent: async (name) => {
       await client.delete(agentKind, { namespace, name })

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Authority } from '../../support/testbed/authority.ts'
 import { until } from '../../support/testbed/until.ts'
 import { agentRun, secretProbes, watchRule } from './admission-probes.ts'
+import { describeImportedSpecAuthor } from './imported-spec-author.ts'
 import { describeOrchestrationAuthor } from './orchestration-author.ts'
+import { describeOwnerAttacks } from './owner-attacks.ts'
 import { describeRunRequester, stampOf } from './run-requester.ts'
 import { describeScheduleAuthor } from './schedule-author.ts'
 import { describeSecretBindingAuthor } from './secret-binding-author.ts'
@@ -80,11 +82,13 @@ export function describeAdmission(authority: Authority): void {
       () => stamps,
     )
     describeSourceAuthor(() => tenants)
+    describeImportedSpecAuthor(() => tenants)
     describeScheduleAuthor(
       () => tenants,
       () => stamps,
     )
     describeOrchestrationAuthor(() => tenants)
+    describeOwnerAttacks(() => tenants)
     describeSecretBindingAuthor(() => tenants)
   })
 }

@@ -12,6 +12,7 @@ import { JobKind, type KindRef, KubeError, kindRef } from '@agents/kube'
 import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Authority } from '../../support/testbed/authority.ts'
+import { testForgedChild } from './approval-forged-child.ts'
 import { testOtherRuns } from './approval-other-runs.ts'
 import {
   agentRuns,
@@ -307,6 +308,7 @@ export function describeApprovalAttacks(authority: Authority): void {
     })
 
     testOtherRuns(() => tenants)
+    testForgedChild(() => tenants)
 
     test('approvals do not count where the API server does not verify who decides', async () => {
       const room = await setUp()

@@ -46,19 +46,10 @@ export function testOtherRuns(tenants: () => Tenants): void {
   test('a step of kind ApprovalGate waits for a decision about what follows', async () => {
     const room = await approvalRoom(tenants(), {})
     const { namespace } = room
-    const key = { namespace, name: 'graph' }
-    const steps = [
+    await changeSteps(tenants(), namespace, [
       { name: 'ask', kind: 'ApprovalGate', policyRef: 'people', with: { version: '1.2' } },
       { name: 'merge', kind: 'ToolRun', toolRef: { name: 'merge' }, dependsOn: ['ask'] },
-    ]
-    const body = { spec: { steps } }
-    const graphs = kindRef<Orchestration>(orchestration)
-    const { metadata } = await tenants().admin.patch(graphs, key, { type: 'merge', body })
-    // A run that is created before the controllers know the new steps has the old ones.
-    await until(async () => {
-      const { status } = await tenants().admin.get(graphs, key)
-      return Number(status?.observedGeneration) >= Number(metadata.generation)
-    }, 'the new steps are not observed')
+    ])
     const run: AnyObject = {
       ...{ apiVersion: orchestrationRun.apiVersion, kind: 'OrchestrationRun' },
       metadata: { name: 'run', namespace },
@@ -80,6 +71,31 @@ export function testOtherRuns(tenants: () => Tenants): void {
     expect(await jobs()).toBe(0)
     await room.developer.create(decisionOf(request, { by: 'developer' }))
     await until(async () => (await jobs()) === 1)
+  })
+
+  test('an approval of one run does not open the gate of a run that resumes it', async () => {
+    const room = await approvalRoom(tenants(), {})
+    const { namespace } = room
+    const when = "parameters.target == 'production'"
+    await changeSteps(tenants(), namespace, [
+      { name: 'ask', kind: 'ApprovalGate', policyRef: 'people' },
+      { name: 'merge', kind: 'ToolRun', toolRef: { name: 'merge' }, dependsOn: ['ask'], when },
+    ])
+    const start = (name: string, spec: object) =>
+      room.attacker.create({
+        ...{ apiVersion: orchestrationRun.apiVersion, kind: 'OrchestrationRun' },
+        metadata: { name, namespace },
+        spec: { orchestrationRef: { name: 'graph' }, ...spec },
+      })
+    const runs = orchestrationRuns as KindRef
+    expect(await start('ok', { parameters: { target: 'staging' } })).toMatchObject({ code: 201 })
+    await room.developer.create(decisionOf(await room.requestOf('ok'), { by: 'developer' }))
+    await room.reason(runs, 'ok', 'Succeeded', 'Succeeded')
+    const attack = { parameters: { target: 'production' }, resumeFrom: { name: 'ok' } }
+    expect(await start('attack', attack)).toMatchObject({ code: 201 })
+    await room.reason(runs, 'attack', 'Succeeded', 'WaitingForApproval')
+    expect((await room.requestOf('attack')).spec.summary).toContain('production')
+    expect((await tenants().admin.list(toolRuns, { namespace })).items).toEqual([])
   })
 
   test('a policy neither holds nor decides runs of another namespace', async () => {
@@ -120,4 +136,16 @@ export function testOtherRuns(tenants: () => Tenants): void {
     const { items } = await tenants().admin.list(requests, { namespace: room.namespace })
     expect(items.filter(({ spec }) => spec.policyRef.name === 'foreign')).toEqual([])
   })
+}
+
+async function changeSteps({ admin }: Tenants, namespace: string, steps: readonly object[]) {
+  const key = { namespace, name: 'graph' }
+  const graphs = kindRef<Orchestration>(orchestration)
+  const body = { spec: { steps } }
+  const { metadata } = await admin.patch(graphs, key, { type: 'merge', body } as never)
+  // A run that is created before the controllers know the new steps has the old ones.
+  await until(async () => {
+    const { status } = await admin.get(graphs, key)
+    return Number(status?.observedGeneration) >= Number(metadata.generation)
+  }, 'the new steps are not observed')
 }

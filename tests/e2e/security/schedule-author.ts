@@ -83,6 +83,12 @@ export function describeScheduleAuthor(running: () => Tenants, stamps: () => boo
       const forge = { metadata: { annotations: { [requestedByAnnotation]: 'developer' } } }
       expect(await editor.patch(schedule, forge)).toMatchObject({ code: 403 })
       expect(stampOf((await permitted.get(schedule)).object)).toBe(before)
+      // Neither taken over nor removed: then the real author could approve the runs.
+      const claim = { metadata: { annotations: { [requestedByAnnotation]: 'editor' } } }
+      expect(await editor.patch(schedule, claim)).toMatchObject({ code: 403 })
+      const removal = { metadata: { annotations: { [requestedByAnnotation]: null } } }
+      if (stamps()) expect(await editor.patch(schedule, removal)).toMatchObject({ code: 200 })
+      expect(stampOf((await permitted.get(schedule)).object)).toBe(before)
       const change = { spec: { cron: '0 0 2 1 *' } }
       expect(await editor.patch(schedule, change)).toMatchObject({ code: 200 })
       expect(stampOf((await permitted.get(schedule)).object)).toBe(stamps() ? 'editor' : undefined)

@@ -1,6 +1,7 @@
-import { implementationSource } from '@agents/jangar-api'
+import { implementationSource, requestedByAnnotation } from '@agents/jangar-api'
 import { kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
+import { stampOf } from './run-requester.ts'
 import { secrets } from './tenant-rights.ts'
 import type { AnyObject, Tenants } from './tenants.ts'
 
@@ -119,7 +120,7 @@ export function describeSourceAuthor(running: () => Tenants): void {
       const namespace = await running().namespace()
       const rules = [writeSources, secrets(['get'], ['own']), writeSpecs, createRuns]
       const author = await running().user('source-author', { namespace, rules })
-      const annotations = { 'agents.proompteng.ai/requested-by': 'source-operator' }
+      const annotations = { [requestedByAnnotation]: 'source-operator' }
       const forged = {
         ...triggering(namespace),
         metadata: { name: 'issues', namespace, annotations },
@@ -127,10 +128,19 @@ export function describeSourceAuthor(running: () => Tenants): void {
       expect(await author.create(forged as AnyObject)).toMatchObject({ code: 201 })
       const { items } = await running().admin.list(sources, { namespace })
       expect(items.map(({ metadata }) => metadata.annotations)).toEqual([
-        { 'agents.proompteng.ai/requested-by': 'source-author' },
+        { [requestedByAnnotation]: 'source-author' },
       ])
-      const change = { metadata: { annotations } }
-      expect(await author.patch(sourceOf(namespace), change)).toMatchObject({ code: 403 })
+      const operator = await running().user('source-operator', { namespace, rules })
+      const annotate = (requestedBy: string | null) => ({
+        metadata: { annotations: { [requestedByAnnotation]: requestedBy } },
+      })
+      for (const user of [author, operator]) {
+        const taken = annotate('source-operator')
+        expect(await user.patch(sourceOf(namespace), taken)).toMatchObject({ code: 403 })
+        // As `kubectl replace` does: who requested the runs stays.
+        const { code, object } = await user.patch(sourceOf(namespace), annotate(null))
+        expect([code, stampOf(object)]).toEqual([200, 'source-author'])
+      }
     })
   })
 }

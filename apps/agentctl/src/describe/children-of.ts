@@ -1,6 +1,7 @@
 import {
   ConfigMapKind,
   CronJobKind,
+  isControlledBy,
   isForbidden,
   isNotFound,
   JobKind,
@@ -32,7 +33,7 @@ const ownable: readonly KindRef[] = [
     .map((kind) => kindRef(kind)),
 ]
 
-/** The objects that an object owns, directly or through others, each after its owner. */
+/** The objects that an object controls, directly or through others, each after its owner. */
 export async function childrenOf(
   client: KubeClient,
   owner: KubeObject,
@@ -42,13 +43,13 @@ export async function childrenOf(
   if (namespace === undefined) return []
   const lists = await Promise.all(ownable.map((kind) => listed(client, kind, namespace, signal)))
   const all = lists.flat()
-  const below = (uid: string | undefined, depth: number): Child[] =>
-    uid === undefined || depth > 4
+  const below = (above: KubeObject, depth: number): Child[] =>
+    depth > 4
       ? []
       : all
-          .filter(({ metadata }) => metadata.ownerReferences?.some((each) => each.uid === uid))
-          .flatMap((object) => [{ depth, object }, ...below(object.metadata.uid, depth + 1)])
-  return below(owner.metadata.uid, 1)
+          .filter((object) => isControlledBy(object, above))
+          .flatMap((object) => [{ depth, object }, ...below(object, depth + 1)])
+  return below(owner, 1)
 }
 
 async function listed(client: KubeClient, kind: KindRef, namespace: string, signal: AbortSignal) {

@@ -115,6 +115,15 @@ describe('a child', () => {
         { apiVersion: 'example.com/v1', kind: 'Run', name: 'r', uid: 'earlier', controller: true },
       ],
     },
+    ...[{ apiVersion: 'other.com/v1' }, { kind: 'Schedule' }, { name: 'q' }].map((forged) => ({
+      because: `with ${JSON.stringify(forged)} and the uid of the owner is rejected`,
+      references: [
+        {
+          ...{ apiVersion: 'example.com/v1', kind: 'Run', name: 'r', uid: 'owner-uid' },
+          ...{ controller: true, ...forged },
+        },
+      ],
+    })),
   ])('$because', async ({ references }) => {
     const { children, informer } = setUp({})
     informer.put(job('5', { ownerReferences: references }))

@@ -115,11 +115,13 @@ function owned<T extends KubeObject>(child: New<T>, owner: KubeObject): New<T> {
   return withController(child as unknown as T, owner) as unknown as New<T>
 }
 
-/** Whether the owner controls the child: not another object, and not an earlier owner of the same name. */
+/** The child, if this owner controls it: not another object, nor an earlier owner of the same name. */
 function observed<T extends KubeObject>(object: T, owner: KubeObject): EnsuredChild<T> {
   if (isControlledBy(object, owner)) return { kind: 'unchanged', object }
   const controller = controllerOf(object)
-  const whose = controller ? `${controller.kind} ${controller.name} (${controller.uid})` : 'nobody'
+  const whose = controller
+    ? `${controller.kind} ${controller.name} of ${controller.apiVersion} (${controller.uid})`
+    : 'nobody'
   throw new OwnershipError(
     `${object.kind} ${object.metadata.name} already exists and is controlled by ${whose}`,
   )

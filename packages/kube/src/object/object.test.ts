@@ -4,7 +4,13 @@ import { sameJson } from '../json/same-json.ts'
 import type { KubeObject } from '../object.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts'
 import { mergePatch } from './merge-patch.ts'
-import { controllerOf, isControlledBy, OwnershipError, withController } from './owner-reference.ts'
+import {
+  controllerOf,
+  controllerOfKind,
+  isControlledBy,
+  OwnershipError,
+  withController,
+} from './owner-reference.ts'
 
 function object(metadata: Partial<KubeObject['metadata']> = {}): KubeObject {
   return {
@@ -74,6 +80,50 @@ describe('a controller', () => {
     },
   ])('is rejected if $because', ({ child, owner: wanted }) => {
     expect(() => withController(child, wanted)).toThrow(OwnershipError)
+  })
+
+  const reference = {
+    ...{ apiVersion: 'agents.example.dev/v1', kind: 'AgentRun', name: 'run', uid: 'u' },
+    controller: true,
+  }
+
+  test.each([
+    { because: 'it names a kind of another group', forged: { apiVersion: 'example.com/v1' } },
+    { because: 'its group only begins the same', forged: { apiVersion: 'agents.example/v1' } },
+    { because: 'it names a kind of the core group', forged: { apiVersion: 'v1' } },
+    { because: 'it names another kind of the group', forged: { kind: 'ToolRun' } },
+    { because: 'it names another object', forged: { name: 'other' } },
+    { because: 'it has the uid of an earlier owner', forged: { uid: 'earlier' } },
+    { because: 'it is not the controller', forged: { controller: false } },
+  ])('is not recognized by a reference if $because', ({ forged }) => {
+    const child = object({ ownerReferences: [{ ...reference, ...forged }] })
+    expect(isControlledBy(child, owner)).toBe(false)
+    const further = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'n' }
+    const second = object({ ownerReferences: [further, { ...reference, ...forged }] })
+    expect(isControlledBy(second, owner)).toBe(false)
+  })
+
+  test('is not recognized from another namespace, nor without a uid', () => {
+    const child = object({ ownerReferences: [reference] })
+    expect(isControlledBy(child, owner)).toBe(true)
+    const elsewhere = object({ namespace: 'other', ownerReferences: [reference] })
+    expect(isControlledBy(elsewhere, owner)).toBe(false)
+    const { uid: _, ...withoutUid } = owner.metadata
+    expect(isControlledBy(child, { ...owner, metadata: withoutUid })).toBe(false)
+  })
+
+  test('is recognized whichever version of its API it was named with', () => {
+    const older = { ...reference, apiVersion: 'agents.example.dev/v1alpha1' }
+    expect(isControlledBy(object({ ownerReferences: [older] }), owner)).toBe(true)
+  })
+
+  test('is found by its kind, in its group only', () => {
+    const kind = { group: 'agents.example.dev', kind: 'AgentRun' }
+    const child = object({ ownerReferences: [reference] })
+    expect(controllerOfKind(child, kind)).toBe(reference)
+    expect(controllerOfKind(child, { ...kind, kind: 'ToolRun' })).toBeUndefined()
+    expect(controllerOfKind(child, { ...kind, group: 'example.com' })).toBeUndefined()
+    expect(controllerOfKind(object(), kind)).toBeUndefined()
   })
 })
 

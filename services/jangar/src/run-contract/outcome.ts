@@ -31,6 +31,8 @@ export const reasons = {
   Terminated: { outcome: 'cancelled', exitCode: 143 },
   /** A document, argument or variable of the runner is not valid. */
   InvalidSpec: { outcome: 'failed', exitCode: 78 },
+  /** A document is not the one that the Job was created with. */
+  DocumentsChanged: { outcome: 'failed', exitCode: 78 },
   /** A template cannot be rendered. */
   InvalidTemplate: { outcome: 'failed', exitCode: 78 },
   /** A branch name is not valid in Git. */

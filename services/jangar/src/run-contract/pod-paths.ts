@@ -16,6 +16,10 @@ export const podPaths = {
   publish: '/var/run/agents/publish',
   /** Holds the skills that were fetched from repositories. The agent's container mounts it read-only. */
   skills: '/var/run/agents/skills',
+  /** Holds documents from ConfigMaps, for the container that verifies them. */
+  documentsSource: '/var/run/agents/documents-source',
+  /** Where that container writes the verified documents. */
+  documents: '/var/run/agents/documents',
   /** Holds the token for uploads of artifacts. */
   upload: '/var/run/agents/upload',
 } as const

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, type Environment, parseConfig } from '@agents/config'
 import { formatProblem, type ReadResult } from '../reader/reader.ts'
+import { documentDigestsVariable, parseDocumentDigests } from '../run-contract/document-digests.ts'
 import type { Reason } from '../run-contract/outcome.ts'
 import { podPaths } from '../run-contract/pod-paths.ts'
 import { parseRunSpec, type RunSpec } from '../run-contract/run-spec.ts'
@@ -9,6 +10,7 @@ import type { TemplateContext } from '../run-contract/templates/template-roots.t
 import { type Command, chooseCommand } from './command/choose-command.ts'
 import { parseArguments, type RunnerArguments } from './command/parse-arguments.ts'
 import { templateContext } from './command/template-context.ts'
+import { readDocuments } from './documents/read-documents.ts'
 import { type RunnerEnvironment, runnerEnvironment } from './runner-environment.ts'
 import { inWorkspace, localPath } from './workspace/workspace-path.ts'
 
@@ -28,7 +30,10 @@ type LoadedAssignment =
   | { readonly ok: true; readonly value: Assignment }
   | { readonly ok: false; readonly reason: Reason; readonly problems: readonly string[] }
 
-/** Reads arguments, environment and both documents, and reports the problems of all of them together. */
+/**
+ * Reads arguments, environment and both documents, and reports the problems of all of them together. Nothing of the
+ * documents is used if one of them is not the one that the Job was created with.
+ */
 export async function loadAssignment(
   argv: readonly string[],
   env: Environment,
@@ -39,12 +44,15 @@ export async function loadAssignment(
   if (!options.ok) problems.push(...options.problems)
   const workspace = config?.workspace ?? '/workspace'
   const at = (path: string) => localPath(workspace, path, '/')
+  const verified = await verifiedDocuments(config?.documentDigests, at)
+  if (!verified.ok) return verified
+  const readText = (path: string) => verified.contents.get(path) ?? readDocumentFile(path)
   const specPath = (options.ok && options.value.specPath) || config?.specPath
   const inline = specPath === undefined ? config?.spec : undefined
-  const specDocument = inline ?? (await readDocumentFile(at(specPath ?? podPaths.runnerSpec)))
+  const specDocument = inline ?? (await readText(at(specPath ?? podPaths.runnerSpec)))
   const runner = take('agent-runner.json', specDocument, parseRunnerSpec, problems)
   const runSpecPath = at(config?.runSpecPath ?? runner?.payloads?.eventFilePath ?? podPaths.runSpec)
-  const run = take('run.json', await readDocumentFile(runSpecPath), parseRunSpec, problems)
+  const run = take('run.json', await readText(runSpecPath), parseRunSpec, problems)
   const stdin = options.ok ? options.value.stdinPath : undefined
   const stdinPath = stdin === undefined ? undefined : inWorkspace(workspace, stdin)
   if (stdin !== undefined && stdinPath === undefined) {
@@ -80,6 +88,29 @@ function readEnvironment(env: Environment, problems: string[]): RunnerEnvironmen
       ...error.problems.map(({ env: name, expected }) => `${name}: expected ${expected}`),
     )
     return undefined
+  }
+}
+
+type VerifiedDocuments =
+  | { readonly ok: true; readonly contents: ReadonlyMap<string, string> }
+  | Extract<LoadedAssignment, { readonly ok: false }>
+
+/** All documents with a digest, by path on this machine. The program reads some of them itself. */
+async function verifiedDocuments(
+  document: string | undefined,
+  at: (path: string) => string,
+): Promise<VerifiedDocuments> {
+  if (document === undefined) return { ok: true, contents: new Map() }
+  const digests = parseDocumentDigests(document)
+  if (!digests.ok) {
+    const problems = digests.problems.map((one) => formatProblem(documentDigestsVariable, one))
+    return { ok: false, reason: 'InvalidSpec', problems }
+  }
+  const { contents, problems } = await readDocuments(digests.value, at)
+  if (problems.length > 0) return { ok: false, reason: 'DocumentsChanged', problems }
+  return {
+    ok: true,
+    contents: new Map([...contents].map(([path, content]) => [path, content.toString()])),
   }
 }
 

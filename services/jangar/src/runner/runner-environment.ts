@@ -1,4 +1,5 @@
 import { type ConfigOf, text } from '@agents/config'
+import { documentDigestsVariable } from '../run-contract/document-digests.ts'
 import { podPaths } from '../run-contract/pod-paths.ts'
 
 /** The variables that the runner reads for itself; the program gets the whole environment. */
@@ -13,6 +14,10 @@ export const runnerEnvironment = {
   }),
   runSpecPath: text('AGENT_RUN_SPEC', {
     doc: 'Path of run.json; takes precedence over payloads.eventFilePath.',
+    optional: true,
+  }),
+  documentDigests: text(documentDigestsVariable, {
+    doc: 'SHA-256 digests of the documents, by path, as JSON. A document with another digest ends the run.',
     optional: true,
   }),
   workspace: text('AGENT_WORKSPACE', {

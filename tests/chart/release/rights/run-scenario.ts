@@ -81,11 +81,13 @@ export async function driveRuns(release: Release): Promise<void> {
   }
   const prompted = { systemPromptRef: { kind: 'ConfigMap', name: 'prompt', key: 'text' } }
   const again = { retries: 1, retryBackoffSeconds: 0 }
-  // Too large for the annotations of a pod, so that each attempt has a ConfigMap.
+  // Too large for the annotations of a pod, so that each attempt has a ConfigMap. The node lacks the program that
+  // verifies it, so that each attempt fails before the script starts.
   const large = { implementation: { inline: { text: 'x'.repeat(9000) } } }
   await release.create(
     run('succeeds', 'true', prompted),
-    run('fails', 'echo $TOKEN; exit 3', { ...again, ...large, secrets: ['key'] }),
+    run('fails', 'echo $TOKEN; exit 3', { ...again, secrets: ['key'] }),
+    run('large', 'true', { ...again, ...large }),
     run('times-out', 'sleep 600', { timeoutSeconds: 1 }),
     run('steps', '', workflow),
     run('cancelled', 'sleep 600'),
@@ -120,6 +122,7 @@ export async function driveRuns(release: Release): Promise<void> {
     succeeds: 'True/Succeeded',
     steps: 'True/Succeeded',
     fails: 'False/RetriesExhausted',
+    large: 'False/RetriesExhausted',
     'times-out': 'False/TimedOut',
     cancelled: 'False/Cancelled',
     robbed: 'False/JobMissing',

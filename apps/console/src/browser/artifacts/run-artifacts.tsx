@@ -7,6 +7,7 @@ import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Table } from '../parts/table.tsx'
+import { isControlledBy } from './is-controlled-by.ts'
 import { saveFile } from './save-file.ts'
 import { sizeText } from './size-text.ts'
 
@@ -40,9 +41,7 @@ export function RunArtifacts({ found }: { readonly found: FoundRun }) {
         }),
       }
       const { items } = await client.listObjects(artifactKind, query, signal)
-      return items.filter(({ metadata }) =>
-        metadata.ownerReferences?.some((owner) => owner.uid === uid),
-      )
+      return items.filter((each) => isControlledBy(each, found.resource))
     },
     refetchInterval: isLive ? false : refetchMs,
     retry: false,

@@ -10,6 +10,7 @@ import {
   guardApprovalRequest,
   guardDecisionResult,
 } from './approvals.ts'
+import { guardImportedSpec } from './imported-specs.ts'
 import { mcpSecretsPolicy } from './mcp-secrets.ts'
 import { guardFrozenGraph, guardOrchestration, guardOrchestrationRun } from './orchestrations.ts'
 import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
@@ -58,6 +59,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   stampSchedule,
   guardImplementationSource,
   stampImplementationSource,
+  guardImportedSpec,
   guardOrchestration,
   guardOrchestrationRun,
   guardFrozenGraph,

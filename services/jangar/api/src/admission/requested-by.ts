@@ -26,6 +26,29 @@ export function requesterIn(object: string) {
 /** An expression for whether the user is an account of the platform. */
 export const isPlatform = `request.userInfo.username in ${platformAccountsPlaceholder}`
 
+/**
+ * Stamps an object with the user of each request for which `isChange` holds. A request that changes nothing keeps the
+ * stamp, also one that leaves it out, as `kubectl replace` does with a file from Git.
+ */
+export function stampsAuthor(isChange: string) {
+  const before = requesterIn('oldObject')
+  const isLeftOut = `(request.operation == 'UPDATE' && ${requesterIn('object')} == '' && ${before} != '')`
+  const author = `(${isChange} ? request.userInfo.username : ${before})`
+  return {
+    matchConditions: [
+      { name: 'author', expression: `(${isChange} || ${isLeftOut}) && !(${isPlatform})` },
+    ],
+    mutations: [
+      {
+        patchType: 'ApplyConfiguration',
+        applyConfiguration: {
+          expression: `Object{metadata: Object.metadata{annotations: {${key}: ${author}}}}`,
+        },
+      },
+    ],
+  } as const
+}
+
 /** The platform's own accounts create runs on behalf of users and set the annotation themselves. */
 const requestedBy = `(${isPlatform} && ${requesterIn('object')} != '' ? ${requesterIn('object')} : request.userInfo.username)`
 

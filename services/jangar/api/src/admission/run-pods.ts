@@ -6,6 +6,7 @@ import {
   writesOf,
 } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
+import { approvalRequest } from '../approvals/approval-request/kind.ts'
 import { artifact } from '../artifacts/artifact/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { schedule } from '../schedules/schedule/kind.ts'
@@ -16,10 +17,17 @@ const jobs = { group: 'batch', plural: 'jobs', scope: 'Namespaced' } as const
 const owners = [agentRun, toolRun, orchestrationRun, schedule]
 const pods = { group: '', plural: 'pods', scope: 'Namespaced' } as const
 
-/** An expression for whether the request gives the object a controller for which `condition` holds of `owner`. */
+/**
+ * An expression for whether the request gives the object a controller for which `condition` holds of `owner`. It had
+ * the controller before only if all of the reference was the same: with the UID alone, a reference to a kind of another
+ * group, which anybody may write, would be the first half of one to ours.
+ */
 function getsController(condition: string): string {
   const isController = (owner: string) => `has(${owner}.controller) && ${owner}.controller`
-  const had = `request.operation == 'UPDATE' && has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(before, before.uid == owner.uid && ${isController('before')})`
+  const isSame = ['uid', 'name', 'kind', 'apiVersion']
+    .map((field) => `before.${field} == owner.${field}`)
+    .join(' && ')
+  const had = `request.operation == 'UPDATE' && has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(before, ${isSame} && ${isController('before')})`
   return `(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner, ${isController('owner')} && (${condition}) && !(${had})))`
 }
 
@@ -39,18 +47,22 @@ function setsLabel(name: string): string {
 /**
  * The Jobs of a run act as the run: the control plane takes what their pods upload for results of it, and the
  * controllers take a Job that exists under the name of an attempt for their own. Its Artifacts are shown as its files
- * and its output, and the outcome of a run that belongs to an OrchestrationRun is that of its step. A platform without
- * accounts of its own acts as its only user.
+ * and its output, and the outcome of a run or ApprovalRequest that belongs to an OrchestrationRun is that of its step.
+ * Everything that reads owners compares the API group too: a kind of another group may be called the same. A platform
+ * without accounts of its own acts as its only user.
  */
 export const guardRunJobs: AdmissionPolicy = {
   name: `jobs.${agentRun.group}`,
   description:
-    'Only the platform creates Jobs, Artifacts and runs whose controller is a run or a Schedule.',
+    'Only the platform creates Jobs, Artifacts, ApprovalRequests and runs whose controller is a run or a Schedule.',
   appliesTo: 'managedNamespaces',
   kind: 'ValidatingAdmissionPolicy',
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: writesOf([jobs, artifact, agentRun, toolRun, orchestrationRun]),
+    matchConstraints: writesOf([
+      ...[jobs, artifact, approvalRequest],
+      ...[agentRun, toolRun, orchestrationRun],
+    ]),
     ...deniesIf(
       [
         `size(${platformAccountsPlaceholder}) > 0`,

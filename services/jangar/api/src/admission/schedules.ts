@@ -1,12 +1,10 @@
-import { type AdmissionPolicy, celString, writesOf } from '@agents/crd'
+import { type AdmissionPolicy, writesOf } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { schedule } from '../schedules/schedule/kind.ts'
 import { toolRun } from '../tools/tool-run/kind.ts'
 import { mayCreate, mayIn } from './may-create.ts'
-import { isPlatform, requestedByAnnotation, requesterIn } from './requested-by.ts'
-
-const key = celString(requestedByAnnotation)
+import { isPlatform, requestedByAnnotation, requesterIn, stampsAuthor } from './requested-by.ts'
 
 /** An expression for whether the request decides what the schedule starts, or when. */
 const isChange =
@@ -28,15 +26,7 @@ export const stampSchedule: AdmissionPolicy = {
     failurePolicy: 'Fail',
     reinvocationPolicy: 'IfNeeded',
     matchConstraints: writesOf([schedule]),
-    matchConditions: [{ name: 'spec-changed', expression: `${isChange} && !(${isPlatform})` }],
-    mutations: [
-      {
-        patchType: 'ApplyConfiguration',
-        applyConfiguration: {
-          expression: `Object{metadata: Object.metadata{annotations: {${key}: request.userInfo.username}}}`,
-        },
-      },
-    ],
+    ...stampsAuthor(isChange),
   },
 }
 
@@ -75,7 +65,7 @@ export const guardSchedule: AdmissionPolicy = {
         reason: 'Forbidden',
       },
       {
-        expression: `variables.requestedBy in ['', request.userInfo.username] || (!variables.isChange && variables.requestedBy == variables.before) || ${isPlatform}`,
+        expression: `(variables.isChange ? variables.requestedBy in ['', request.userInfo.username] : variables.requestedBy == variables.before) || ${isPlatform}`,
         message: `metadata.annotations[${requestedByAnnotation}]: must be the user who last changed the spec`,
         reason: 'Forbidden',
       },

@@ -1,13 +1,11 @@
-import { type AdmissionPolicy, celString, type PolicyValidation, writesOf } from '@agents/crd'
+import { type AdmissionPolicy, type PolicyValidation, writesOf } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { implementationSource } from '../agents/implementation-source/kind.ts'
 import { implementationSpec } from '../agents/implementation-spec/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { toolRun } from '../tools/tool-run/kind.ts'
 import { mayCreate, mayIn } from './may-create.ts'
-import { isPlatform, requestedByAnnotation, requesterIn } from './requested-by.ts'
-
-const key = celString(requestedByAnnotation)
+import { isPlatform, requestedByAnnotation, requesterIn, stampsAuthor } from './requested-by.ts'
 
 /** An expression for whether the request decides what is imported, or what is started. */
 const isChange =
@@ -37,15 +35,7 @@ export const stampImplementationSource: AdmissionPolicy = {
     failurePolicy: 'Fail',
     reinvocationPolicy: 'IfNeeded',
     matchConstraints: writesOf([implementationSource]),
-    matchConditions: [{ name: 'spec-changed', expression: `${isChange} && !(${isPlatform})` }],
-    mutations: [
-      {
-        patchType: 'ApplyConfiguration',
-        applyConfiguration: {
-          expression: `Object{metadata: Object.metadata{annotations: {${key}: request.userInfo.username}}}`,
-        },
-      },
-    ],
+    ...stampsAuthor(isChange),
   },
 }
 
@@ -74,7 +64,7 @@ export const guardImplementationSource: AdmissionPolicy = {
       // Steps of an Orchestration create them.
       mayCreate(toolRun, startsOrchestrations, 'source'),
       {
-        expression: `variables.requestedBy in ['', request.userInfo.username] || (!variables.isChange && variables.requestedBy == variables.before) || ${isPlatform}`,
+        expression: `(variables.isChange ? variables.requestedBy in ['', request.userInfo.username] : variables.requestedBy == variables.before) || ${isPlatform}`,
         message: `metadata.annotations[${requestedByAnnotation}]: must be the user who last changed the spec`,
         reason: 'Forbidden',
       },

@@ -1,4 +1,10 @@
-import { type AdmissionPolicy, celString, deniesUnless, writesOf } from '@agents/crd'
+import {
+  type AdmissionPolicy,
+  celString,
+  deniesUnless,
+  type PolicyValidation,
+  writesOf,
+} from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { isPlatform } from './requested-by.ts'
@@ -25,13 +31,34 @@ export const triggerMetadata = {
   },
 } as const
 
-/** An expression for whether the request keeps what the object has, which for a new one is nothing. */
-function keeps(field: 'labels' | 'annotations'): string {
-  const names = Object.values(triggerMetadata[field]).map(celString).join(', ')
+/**
+ * An expression for whether the request keeps the labels or annotations with these keys as the object has them; a new
+ * object has none.
+ */
+function keeps(field: keyof PlatformMetadata, keys: readonly string[]): string {
+  const names = keys.map(celString).join(', ')
   const valueIn = (object: string) =>
     `(has(${object}.metadata.${field}) && name in ${object}.metadata.${field} ? ${object}.metadata.${field}[name] : '')`
   const before = `(request.operation == 'UPDATE' ? ${valueIn('oldObject')} : '')`
   return `[${names}].all(name, ${valueIn('object')} == ${before})`
+}
+
+/** The keys of labels and annotations that only the platform writes. */
+export interface PlatformMetadata {
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** Demands that only the platform sets and changes these labels and annotations. */
+export function onlyPlatformSets(metadata: PlatformMetadata): readonly PolicyValidation[] {
+  return (['labels', 'annotations'] as const).map((field) => {
+    const keys = Object.values(metadata[field])
+    return {
+      expression: `${isPlatform} || ${keeps(field, keys)}`,
+      message: `metadata.${field}: only the platform sets and changes ${keys.join(', ')}`,
+      reason: 'Forbidden',
+    }
+  })
 }
 
 /**
@@ -47,12 +74,6 @@ export const guardTriggeredBy: AdmissionPolicy = {
   spec: {
     failurePolicy: 'Fail',
     matchConstraints: writesOf([agentRun, orchestrationRun]),
-    ...deniesUnless(
-      (['labels', 'annotations'] as const).map((field) => ({
-        expression: `${isPlatform} || ${keeps(field)}`,
-        message: `metadata.${field}: only the platform sets and changes ${Object.values(triggerMetadata[field]).join(', ')}`,
-        reason: 'Forbidden',
-      })),
-    ),
+    ...deniesUnless(onlyPlatformSets(triggerMetadata)),
   },
 }

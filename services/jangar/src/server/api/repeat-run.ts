@@ -1,5 +1,6 @@
 import { formatApiVersion, type KindRef } from '@agents/kube'
 import { isFinished } from '@agents/status'
+import { withoutPlatformKeys } from '../kubernetes/labels.ts'
 import { ApiError } from './api-error.ts'
 import type { AnyRun } from './run-summary.ts'
 
@@ -28,14 +29,12 @@ export function repeatedRun(
   return {
     apiVersion: formatApiVersion(kind),
     kind: kind.kind,
-    metadata: { namespace, generateName: `${name.slice(0, 200)}-`, labels: ownLabels(labels) },
+    metadata: {
+      namespace,
+      generateName: `${name.slice(0, 200)}-`,
+      // Those of the platform say what created the first run: another run, or a schedule.
+      labels: withoutPlatformKeys(labels),
+    },
     spec: { ...Object.fromEntries(copied), ...(isGraph && { resumeFrom }) },
   }
-}
-
-/** Labels of the platform say what created a run: another run, or a schedule. */
-function ownLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(labels).filter(([key]) => !/^([^/]+\.)?proompteng\.ai\//.test(key)),
-  )
 }

@@ -15,7 +15,14 @@ import {
   type ApprovalRequest,
   requestedByAnnotation,
 } from '@agents/jangar-api'
-import { isNotFound, type KubeClient, type KubeObject, type New, ownerIndex } from '@agents/kube'
+import {
+  isControlledBy,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type New,
+  ownerIndex,
+} from '@agents/kube'
 import { isFinished, rfc3339 } from '@agents/status'
 import {
   type AdmissionPolicy,
@@ -232,7 +239,7 @@ export class RunApprovals<Run extends PolicedRun> {
     if (found === undefined) return undefined
     const { spec } = found
     const isOurs =
-      found.metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid) &&
+      isControlledBy(found, run) &&
       spec.subject.uid === uid &&
       spec.subject.step === undefined &&
       spec.policyRef.name === policyName &&
@@ -255,7 +262,8 @@ export class RunApprovals<Run extends PolicedRun> {
     for (const request of approvalRequests.byIndex(ownerIndex, uid)) {
       const { metadata, spec, status } = request
       const isOpen = !isFinished(status?.conditions) && spec.cancel !== true
-      const isOfRun = spec.subject.uid === uid && spec.subject.step === undefined
+      const isOfRun =
+        isControlledBy(request, run) && spec.subject.uid === uid && spec.subject.step === undefined
       if (!isOpen || !isOfRun || !isObsolete(request)) continue
       try {
         await this.#api.patch(metadata, { spec: { cancel: true } }, signal)

@@ -101,3 +101,22 @@ test('what was deleted makes room again', async () => {
   await upload('d')
   expect(artifacts.size).toBe(1)
 })
+
+test.each([
+  { because: 'a kind of another group', forged: { apiVersion: 'example.com/v1' } },
+  { because: 'another kind', forged: { kind: 'ToolRun' } },
+  { because: 'a further owner', forged: { controller: false } },
+])('Artifacts that name the run as $because take no room from it', async ({ forged }) => {
+  const { client, artifacts } = cluster()
+  const owner = {
+    ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun', name: 'r', uid: 'u' },
+    ...{ controller: true, ...forged },
+  }
+  artifacts.set('forged', {
+    metadata: { name: 'forged', namespace: 'team', ownerReferences: [owner] },
+    spec: { source: { sizeBytes: 1e15 } },
+  } as unknown as Artifact)
+  const upload = plane(client, 1, 1000)
+  await upload('file')
+  expect(artifacts.size).toBe(2)
+})

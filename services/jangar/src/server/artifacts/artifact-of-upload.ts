@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Artifact } from '@agents/jangar-api'
-import { formatApiVersion, type New } from '@agents/kube'
+import { formatApiVersion, isControlledBy, type New, type Owner } from '@agents/kube'
 import { labels, labelValue } from '../kubernetes/labels.ts'
 import { checksumOf, contentLabels } from './artifact-content.ts'
 
@@ -41,15 +41,7 @@ export function artifactOfUpload(upload: Upload, ttlDays: number): New<Artifact>
       name: `${run.name.slice(0, longestRunPart).replace(/[.-]+$/, '')}-${id.slice(0, 12)}`,
       namespace: run.namespace,
       labels: { ...runLabels(run), ...contentLabels(digest) },
-      ownerReferences: [
-        {
-          apiVersion: formatApiVersion({ group: run.group, version: 'v1alpha1' }),
-          kind: run.kind,
-          name: run.name,
-          uid: run.uid,
-          controller: true,
-        },
-      ],
+      ownerReferences: [{ ...kindOf(run), name: run.name, uid: run.uid, controller: true }],
     },
     spec: {
       source: { type, name, pod: pod.name, checksum, sizeBytes, contentType },
@@ -70,6 +62,12 @@ function runLabels({ kind, name }: NamedRun): Readonly<Record<string, string>> {
   return { [kind === 'ToolRun' ? labels.toolRun : labels.agentRun]: labelValue(name) }
 }
 
-export function isOf({ metadata }: Artifact, run: UploadingRun): boolean {
-  return (metadata.ownerReferences ?? []).some(({ uid }) => uid === run.uid)
+/** Whether the run controls the Artifact. Others may make Artifacts that name the run as an owner. */
+export function isOf(artifact: Artifact, run: UploadingRun): boolean {
+  const { namespace, name, uid } = run
+  return isControlledBy(artifact, { ...kindOf(run), metadata: { namespace, name, uid } })
+}
+
+function kindOf({ group, kind }: UploadingRun): Pick<Owner, 'apiVersion' | 'kind'> {
+  return { apiVersion: formatApiVersion({ group, version: 'v1alpha1' }), kind }
 }

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from '@agents/artifact-store'
 import { type Artifact, artifact } from '@agents/jangar-api'
-import { controllerOf, kindRef } from '@agents/kube'
+import { isControlledBy, kindRef } from '@agents/kube'
 import type { Caller } from '../api/access/caller.ts'
 import type { CallerClient } from '../api/caller-client.ts'
 import type { AnyRun } from '../api/run-summary.ts'
@@ -26,15 +26,16 @@ const artifactKind = kindRef<Artifact>(artifact)
 export async function keptLog(
   { store, callerClient }: KeptLogPorts,
   caller: Caller,
-  { kind, metadata: { namespace = '', name, uid } }: AnyRun,
+  run: AnyRun,
   { pod, tailLines }: LogQuestion,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const query = { labelSelector: runSelector({ kind, name }), limit: 500 }
+  const { namespace = '', name } = run.metadata
+  const query = { labelSelector: runSelector({ kind: run.kind, name }), limit: 500 }
   const { items } = await callerClient.list(caller, artifactKind, namespace, query, signal)
   const newest = items
     // The API server leaves Artifacts that a run controls to the platform; others may own any.
-    .filter((each) => controllerOf(each)?.uid === uid && each.spec?.source?.type === 'Log')
+    .filter((each) => isControlledBy(each, run) && each.spec?.source?.type === 'Log')
     .filter(({ spec }) => pod === undefined || spec?.source?.pod === pod)
     .toSorted((a, b) => age(a).localeCompare(age(b)))
     .at(-1)

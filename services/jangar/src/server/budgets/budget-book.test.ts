@@ -1,3 +1,4 @@
+import { agentRun } from '@agents/jangar-api'
 import type { KubeObject } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { budgetOf, namespace, runOf, startBook } from './testing/test-book.ts'
@@ -16,6 +17,12 @@ function conditions(...types: string[]) {
 
 function finished(tokens: number, finishedAt = '2026-03-29T11:00:00Z') {
   return { ...conditions('Admitted', 'Finished'), finishedAt, usage: { totalTokens: tokens } }
+}
+
+/** A Job whose controller is the AgentRun of its name, in this version of the API. */
+function jobOf(name: string, apiVersion: string): KubeObject {
+  const owner = { apiVersion, kind: 'AgentRun', name, uid: name, controller: true }
+  return { metadata: { name, namespace, ownerReferences: [owner] } } as KubeObject
 }
 
 function names(count: number): string[] {
@@ -49,12 +56,21 @@ describe('a burst of 500 runs against a budget of 100', () => {
         if (at % 10 !== life || started.has(name)) continue
         if (book.admitAgentRun(runOf(name)).kind !== 'pass') continue
         started.add(name)
-        const owner = { apiVersion: 'a/b', kind: 'AgentRun', name, uid: name }
-        jobs.put({ metadata: { name, namespace, ownerReferences: [owner] } } as KubeObject)
+        jobs.put(jobOf(name, agentRun.apiVersion))
         if (at % 3 === 0) runs.put(runOf(name, conditions('Admitted')))
       }
     }
     expect(started.size).toBe(100)
+  })
+
+  test('does not count runs whose Job names a kind of another group as its controller', () => {
+    const { budgets, runs, jobs, open } = startBook()
+    budgets.put(budgetOf('b', { limits: { tokens: '1' }, reservation: { tokens: '1' } }))
+    for (const name of ['victim', 'next']) runs.put(runOf(name))
+    jobs.put(jobOf('victim', 'example.com/v1'))
+    expect(open().admitAgentRun(runOf('next')).kind).toBe('pass')
+    jobs.put(jobOf('victim', agentRun.apiVersion))
+    expect(open().admitAgentRun(runOf('next')).kind).toBe('wait')
   })
 
   test('lets others start when runs end and have used less', () => {

@@ -1,8 +1,7 @@
 import type { Clock, Enqueue, ResourceCache, Source, Subscription } from '@agents/controller'
 import type { Agent, AgentRun, Budget, Tool, ToolRun } from '@agents/jangar-api'
-import { formatKey, type Job, type KubeObject, ownerIndex, parseKey } from '@agents/kube'
+import { formatKey, type Job, type KubeObject, parseKey } from '@agents/kube'
 import { policyPass } from '../admission/admission-policies.ts'
-import { admittedAt } from '../admission/run-conditions.ts'
 import { stopMessage } from '../kubernetes/budget-stop.ts'
 import { BudgetEntry } from './budget-entry.ts'
 import {
@@ -14,7 +13,7 @@ import {
   verdictOf,
 } from './namespace-book.ts'
 import { type PastAnswers, questionOf, takeAnswers } from './past-account.ts'
-import { nothingUsed, type Work, type WorkKind } from './work.ts'
+import { isActiveRun, nothingUsed, type Work, type WorkKind } from './work.ts'
 
 export interface BudgetCaches {
   readonly budgets: ResourceCache<Budget>
@@ -158,9 +157,10 @@ export class BudgetBook {
     for (const { entries } of this.#books.values()) yield* entries.values()
   }
 
-  /** The active runs that count against a Budget, as `kind namespace/name`. */
-  activeRuns(entry: BudgetEntry): { readonly kind: WorkKind; readonly key: string }[] {
-    return entry.activeKeys.map(parseId)
+  /** The runs that a Budget covers: those that are active, and those that ended in its window. */
+  coveredRuns(entry: BudgetEntry): readonly Work[] {
+    const book = this.#books.get(entry.budget.metadata.namespace ?? '')
+    return [...(book?.works.values() ?? [])].filter((work) => entry.covers(work))
   }
 
   #admit(book: NamespaceBook, work: Work): BudgetVerdict {
@@ -358,7 +358,7 @@ export class BudgetBook {
   #stopAll(entry: BudgetEntry): void {
     // At once: the trees above these runs have to stop too.
     this.#enqueues.get('Budget')?.(formatKey(entry.budget.metadata), { priority: stopPriority })
-    for (const { kind, key } of this.activeRuns(entry)) {
+    for (const { kind, key } of entry.activeKeys.map(parseId)) {
       this.#enqueues.get(kind)?.(key, { priority: stopPriority })
     }
   }
@@ -367,20 +367,15 @@ export class BudgetBook {
     const { caches } = this.#options
     const { namespace } = run.metadata
     const agent = caches.agents.get(formatKey({ namespace, name: run.spec.agentRef.name }))
-    return this.#options.agentRunWork(run, agent, this.#isActive(run))
+    return this.#options.agentRunWork(run, agent, isActiveRun(run, caches.jobs))
   }
 
   #toolRunWork(run: ToolRun): Work {
     const { namespace } = run.metadata
     const name = run.spec?.toolRef?.name ?? ''
-    const tool = this.#options.caches.tools.get(formatKey({ namespace, name }))
-    return this.#options.toolRunWork(run, tool, this.#isActive(run))
-  }
-
-  /** A process may have ended after it created the Job and before it recorded the admission. */
-  #isActive(run: KubeObject): boolean {
-    if (admittedAt(run) !== undefined) return true
-    return this.#options.caches.jobs.byIndex(ownerIndex, run.metadata.uid ?? '').length > 0
+    const { caches } = this.#options
+    const tool = caches.tools.get(formatKey({ namespace, name }))
+    return this.#options.toolRunWork(run, tool, isActiveRun(run, caches.jobs))
   }
 
   #now(): number {

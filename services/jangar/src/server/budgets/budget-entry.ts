@@ -65,6 +65,11 @@ export class BudgetEntry {
     return this.terms.includes(work) || work.named === this.budget.metadata.name
   }
 
+  /** Whether the run is in its scope, and active or ended in its window. */
+  covers(work: Work): boolean {
+    return this.concerns(work) && (work.isActive || (work.isFinished && this.#isInWindow(work)))
+  }
+
   get isPastKnown(): boolean {
     return this.#past !== undefined
   }
@@ -166,9 +171,8 @@ export class BudgetEntry {
 
   #partOf(work: Work): Part | undefined {
     if (!this.concerns(work)) return undefined
-    const { usedAt, isActive, used, requests } = work
-    const { start, end } = this.#window
-    const isInWindow = usedAt === undefined || (usedAt >= start && usedAt < end)
+    const { isActive, used, requests } = work
+    const isInWindow = this.#isInWindow(work)
     if (!isActive && (!isInWindow || used.tokens === 0)) return undefined
     const left = (resource: ModelResource) =>
       Math.max(0, this.#reserveOf(work, resource) - used[resource])
@@ -179,6 +183,11 @@ export class BudgetEntry {
       requests: isActive ? { ...noRequests, ...requests } : noRequests,
       isActive,
     }
+  }
+
+  #isInWindow({ usedAt }: Work): boolean {
+    const { start, end } = this.#window
+    return usedAt === undefined || (usedAt >= start && usedAt < end)
   }
 
   #add(part: Part, sign: 1 | -1): void {

@@ -1,5 +1,15 @@
-import { type Condition, formatKey, type KubeObject, type Labels } from '@agents/kube'
+import type { ResourceCache } from '@agents/controller'
+import {
+  type Condition,
+  formatKey,
+  isControlledBy,
+  type Job,
+  type KubeObject,
+  type Labels,
+  ownerIndex,
+} from '@agents/kube'
 import { isFinished } from '@agents/status'
+import { admittedAt } from '../admission/run-conditions.ts'
 import { conditionOf } from '../kubernetes/condition-of.ts'
 import type { Amounts } from './amounts.ts'
 
@@ -65,6 +75,13 @@ export function commonWork(run: RunWithTimes, kind: WorkKind, isActive: boolean)
     isBlocked: conditionOf(run, 'Accepted')?.status === 'False',
     usedAt: hasFinished && finishedAt !== undefined ? Date.parse(finishedAt) : undefined,
   }
+}
+
+/** A process may have ended after it created the Job and before it recorded the admission. */
+export function isActiveRun(run: KubeObject, jobs: Pick<ResourceCache<Job>, 'byIndex'>): boolean {
+  if (admittedAt(run) !== undefined) return true
+  const owned = jobs.byIndex(ownerIndex, run.metadata.uid ?? '')
+  return owned.some((job) => isControlledBy(job, run))
 }
 
 function conditionsOf({ status }: KubeObject): readonly Condition[] | undefined {

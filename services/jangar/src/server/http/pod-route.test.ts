@@ -106,11 +106,19 @@ test('other tokens are refused', async () => {
   })
   await createPod('stray', undefined)
   await createPod('foreign', ownerOf(await createJob('job-foreign', ownerOf(other))))
+  // The kinds of other groups may be called the same.
+  const { uid = '' } = other.metadata
+  const alien = { apiVersion: 'example.com/v1', kind: 'AgentRun', name: 'one', uid }
+  const job = await createJob('job-alien', alien)
+  await createPod('alien', ownerOf(job))
+  await createPod('of-alien', { ...ownerOf(job), apiVersion: 'example.com/v1' })
   const bound = (pod: string, audience?: string) =>
     tokenOf(api.admin, 'red', 'runner', { pod, ...(audience && { audience }) })
   const statusOf = async (token: Promise<string>) => (await ask(await token)).status
   expect(await statusOf(bound('stray', podAudience))).toBe(403)
   expect(await statusOf(bound('foreign', podAudience))).toBe(403)
+  expect(await statusOf(bound('alien', podAudience))).toBe(403)
+  expect(await statusOf(bound('of-alien', podAudience))).toBe(403)
   expect(await statusOf(bound('stray', 'someone-else'))).toBe(401)
   // A token for the API server is not one for this API, and that of a pod not one for routes of callers.
   expect(await statusOf(bound('stray'))).toBe(401)

@@ -1,5 +1,12 @@
 import type { ChangeHandlers } from '@agents/controller'
-import { type Job, type KubeClient, type KubeObject, withController } from '@agents/kube'
+import {
+  type Job,
+  type KubeClient,
+  type KubeObject,
+  OwnershipError,
+  type Pod,
+  withController,
+} from '@agents/kube'
 import { createLogger } from '@agents/log'
 import { describe, expect, test, vi } from 'vitest'
 import type { CoreCaches } from '../caches/core-caches.ts'
@@ -20,11 +27,17 @@ const objects = {
 
 interface Options {
   readonly isDown?: boolean
-  /** The Jobs in the index of those without an owner. */
+  /** The Jobs that every index returns. */
   readonly indexed?: Job[]
+  /** The pods that the index of owners returns, and those that the server lists. */
+  readonly cachedPods?: Pod[]
+  readonly listedPods?: Pod[]
+  /** The Job that the cache has. */
+  readonly cachedJob?: Job
 }
 
-function setUp({ isDown = false, indexed = [] }: Options = {}) {
+function setUp(options: Options = {}) {
+  const { isDown = false, indexed = [], cachedPods = [], listedPods = [], cachedJob } = options
   const created: string[] = []
   const subscribed: ChangeHandlers<Job>[] = []
   const client = {
@@ -33,12 +46,13 @@ function setUp({ isDown = false, indexed = [] }: Options = {}) {
       created.push(object.metadata.name)
       return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' } }
     },
+    list: async () => ({ items: listedPods }),
   }
   const jobs: Pick<
     CoreCaches['jobs'],
     'get' | 'byIndex' | 'addIndexers' | 'subscribe' | 'resourceVersion'
   > = {
-    get: () => undefined,
+    get: () => cachedJob,
     byIndex: () => indexed,
     addIndexers: () => undefined,
     resourceVersion: '1',
@@ -49,7 +63,10 @@ function setUp({ isDown = false, indexed = [] }: Options = {}) {
   }
   const made = attemptJobs({
     client: client as unknown as KubeClient,
-    caches: { jobs, pods: { subscribe: () => undefined } } as unknown as CoreCaches,
+    caches: {
+      jobs,
+      pods: { subscribe: () => undefined, byIndex: () => cachedPods },
+    } as unknown as CoreCaches,
     kind: {
       owner: { group: 'agents.proompteng.ai', kind: 'AgentRun', namespaced: true },
       label: 'agents.proompteng.ai/agent-run',
@@ -140,3 +157,84 @@ test('strays are unfinished Jobs of attempts of the run that have no owner', () 
     'fix-step-2-attempt-1',
   ])
 })
+
+const forgeries = [
+  { because: 'a kind of another group', forged: { apiVersion: 'example.com/v1' } },
+  { because: 'another kind', forged: { kind: 'Forged' } },
+  { because: 'another name', forged: { name: 'other' } },
+  { because: 'a further owner', forged: { controller: false } },
+]
+
+describe('a Job that names the run', () => {
+  const { signal } = new AbortController()
+  const genuine = withController(
+    { metadata: { name: 'fix-job', namespace: 'agents', uid: 'job' } } as unknown as Job,
+    run,
+  )
+
+  test.each(forgeries)('as $because is no attempt of it', async ({ forged }) => {
+    const job = withOwner(genuine, forged)
+    const { jobs } = setUp({ indexed: [job], cachedJob: job })
+    expect(jobs.of(run)).toEqual([])
+    expect(jobs.unfinished(run)).toEqual([])
+    await expect(jobs.submit(run, objects, { signal })).rejects.toThrow(OwnershipError)
+  })
+
+  test('as its controller is one, whichever version of the API it names', async () => {
+    const job = withOwner(genuine, { apiVersion: 'agents.proompteng.ai/v1' })
+    const { jobs } = setUp({ indexed: [job], cachedJob: job })
+    expect(jobs.of(run)).toEqual([job])
+    expect(await jobs.submit(run, objects, { signal })).toBe(job)
+  })
+})
+
+describe('the pod of a Job', () => {
+  const { signal } = new AbortController()
+  const job = {
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: { name: 'fix-job', namespace: 'agents', uid: 'job' },
+    status: { conditions: [{ type: 'Complete', status: 'True' }] },
+  } as unknown as Job
+  const pod = (name: string, second: number): Pod =>
+    withController(
+      {
+        metadata: {
+          ...{ name, namespace: 'agents' },
+          labels: { 'batch.kubernetes.io/job-name': 'fix-job' },
+          creationTimestamp: `2026-01-01T00:00:0${second}Z`,
+        },
+        status: { phase: 'Succeeded' },
+      } as unknown as Pod,
+      job,
+    )
+  const genuine = pod('fix-job-a', 1)
+
+  test.each(forgeries)('is not a newer one that names the Job as $because', async ({ forged }) => {
+    const other = withOwner(pod('forged', 2), forged)
+    const cached = setUp({ cachedPods: [genuine, other] })
+    expect(await cached.jobs.podOf(job, signal)).toBe(genuine)
+    const listed = setUp({ listedPods: [genuine, other] })
+    expect(await listed.jobs.podOf(job, signal)).toBe(genuine)
+    const alone = setUp({ cachedPods: [other], listedPods: [other] })
+    expect(await alone.jobs.podOf(job, signal)).toBeUndefined()
+  })
+
+  test('is not one that has only its labels', async () => {
+    const { ownerReferences: _, ...metadata } = pod('forged', 2).metadata
+    const labelled = { ...genuine, metadata } as Pod
+    const { jobs } = setUp({ listedPods: [genuine, labelled] })
+    expect(await jobs.podOf(job, signal)).toBe(genuine)
+  })
+
+  test('is the newest that the Job controls', async () => {
+    const newer = pod('fix-job-b', 3)
+    const { jobs } = setUp({ cachedPods: [newer, genuine] })
+    expect(await jobs.podOf(job, signal)).toBe(newer)
+  })
+})
+
+/** The object with its one owner reference changed. */
+function withOwner<T extends KubeObject>(object: T, change: object): T {
+  const ownerReferences = object.metadata.ownerReferences?.map((one) => ({ ...one, ...change }))
+  return { ...object, metadata: { ...object.metadata, ownerReferences } }
+}

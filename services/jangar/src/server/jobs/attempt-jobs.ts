@@ -7,14 +7,18 @@ import {
   type Source,
 } from '@agents/controller'
 import {
+  controllerOfKind,
+  formatApiVersion,
   formatKey,
   isConflict,
+  isControlledBy,
   isNotFound,
   type Job,
   JobKind,
   type KubeClient,
   type KubeObject,
   type ObjectKey,
+  type Owner,
   ownerIndex,
   type Pod,
   PodKind,
@@ -35,13 +39,13 @@ export interface AttemptJobs<Run extends KubeObject = KubeObject> {
   submit(run: Run, objects: AttemptObjects, context: SubmitContext): Promise<Job>
   /** The Job with this uid. Undefined only if the server has none: a cache that lags behind is not trusted. */
   find(key: ObjectKey & { readonly uid: string }, signal: AbortSignal): Promise<Job | undefined>
-  /** The newest pod of the Job. */
+  /** The newest pod that the Job controls. */
   podOf(job: Job, signal: AbortSignal): Promise<Pod | undefined>
   /** The pods of Jobs that were stopped and no longer exist. */
   readonly stopped: StoppedPods
   /** The output of an ended pod, with what is needed to mask it. */
   outputOf(pod: Pod, hasFailed: boolean, signal: AbortSignal): Promise<PodOutput>
-  /** All Jobs that the run owns. */
+  /** All Jobs that the run controls. */
   of(run: Run): Job[]
   unfinished(run: Run): Job[]
   /** Unfinished Jobs of the run that lost their owner reference. */
@@ -76,13 +80,14 @@ export function attemptJobs<Run extends KubeObject>({
   const uncached = new Map<string, ObjectKey>()
   /** Keys of Jobs that this process is creating: their arrival is not news. */
   const expected = new Set<string>()
-  const onCached = ({ metadata }: Job): void => {
-    for (const { uid } of metadata.ownerReferences ?? []) uncached.delete(uid)
+  const onCached = (job: Job): void => {
+    const owner = controllerOfKind(job, kind.owner)
+    if (owner !== undefined) uncached.delete(owner.uid)
   }
   caches.jobs.subscribe({ onAdd: onCached, onUpdate: () => undefined, onDelete: onCached })
   const of = (run: Run): Job[] => {
     const { uid = '' } = run.metadata
-    const cached = caches.jobs.byIndex(ownerIndex, uid)
+    const cached = caches.jobs.byIndex(ownerIndex, uid).filter((job) => isControlledBy(job, run))
     const key = uncached.get(uid)
     const created = key && jobs.get(key)
     return created && !cached.some(({ metadata }) => metadata.uid === created.metadata.uid)
@@ -121,12 +126,13 @@ export function attemptJobs<Run extends KubeObject>({
     },
     podOf: async (job, signal) => {
       const { uid = '', namespace, name } = job.metadata
-      const cached = newestOf(caches.pods.byIndex(ownerIndex, uid))
+      const isOfJob = (pod: Pod): boolean => isControlledBy(pod, jobOwner(job))
+      const cached = newestOf(caches.pods.byIndex(ownerIndex, uid).filter(isOfJob))
       if (!jobOutcome(job) || hasEnded(cached)) return cached
       // The watch of Jobs is ahead of the watch of pods.
       const labelSelector = `batch.kubernetes.io/job-name=${name}`
       const { items } = await client.list(PodKind, { namespace, labelSelector, signal })
-      return newestOf(items) ?? cached
+      return newestOf(items.filter(isOfJob)) ?? cached
     },
     stopped: stoppedPods(caches.pods),
     outputOf: (pod, hasFailed, signal) => podOutput({ client, log }, pod, hasFailed, signal),
@@ -162,6 +168,11 @@ async function stopJob(client: KubeClient, job: Job, signal: AbortSignal): Promi
 
 function isUnfinished(job: Job): boolean {
   return isBeingDeleted(job) || !jobOutcome(job)
+}
+
+/** The Job as the controller of its pods: anybody may give a pod the labels of one, or name it as a further owner. */
+function jobOwner({ metadata }: Job): Owner {
+  return { apiVersion: formatApiVersion(JobKind), kind: JobKind.kind, metadata }
 }
 
 function ignoreNotFound(error: unknown): undefined {

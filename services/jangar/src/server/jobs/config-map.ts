@@ -27,7 +27,7 @@ export interface NewConfigMap {
 /**
  * Creates a ConfigMap of a run before its Job. The name is predictable, and anyone who may create ConfigMaps can name
  * the run as the owner: a ConfigMap with other content is replaced. It also differs if an input was edited before a
- * restart.
+ * restart. Who replaces it once the Job exists is not noticed here: the pod compares it with digests in the Job.
  */
 export async function createConfigMap(request: NewConfigMap): Promise<void> {
   const { client, owner, map, signal } = request

@@ -6,6 +6,8 @@ export const containerNames = {
   checkout: 'checkout',
   /** Fetches skills from repositories. */
   skills: 'skills',
+  /** Verifies the documents of a program that runs without agent-runner. */
+  documents: 'documents',
   /** Runs the program of a tool. */
   tool: 'tool',
   /** Creates the work tree for a program that runs without agent-runner. */

@@ -74,6 +74,11 @@ const rows: readonly Row[] = [
     facts: { cause: 'failed' as const, work },
     is: 'InvalidSpec' as const,
   })),
+  {
+    because: 'somebody replaced its documents, which is not the fault of the agent',
+    facts: { cause: 'failed', work: 'DocumentsChanged' },
+    is: 'InvalidSpec',
+  },
 ]
 
 describe('the class of a failure', () => {

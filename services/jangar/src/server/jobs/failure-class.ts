@@ -38,7 +38,13 @@ export function failureClass(facts: FailureFacts): AnyFailureClass {
   return work !== undefined && invalid.has(work) ? 'InvalidSpec' : 'Error'
 }
 
-const invalid: ReadonlySet<Reason> = new Set(['InvalidSpec', 'InvalidTemplate', 'InvalidBranch'])
+const invalid: ReadonlySet<Reason> = new Set([
+  'InvalidSpec',
+  'InvalidTemplate',
+  'InvalidBranch',
+  // Somebody tampers with the run. That is not the agent's fault, and may happen to the next attempt too.
+  'DocumentsChanged',
+])
 
 /** Whether failures of the class are retried. If the list is omitted, all are that can be. */
 export function isRetried(

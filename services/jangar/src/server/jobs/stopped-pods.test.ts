@@ -75,6 +75,25 @@ describe('the pod of a Job that is gone', () => {
     expect(stopped.of('a')).toBeUndefined()
   })
 
+  test.each([
+    { because: 'a kind of another group', change: { apiVersion: 'example.com/v1' } },
+    { because: 'another kind', change: { kind: 'CronJob' } },
+    { because: 'a further owner', change: { controller: false } },
+  ])('is not one that names the Job as $because', ({ change: forged }) => {
+    const forge = (from: Pod): Pod => {
+      const [owner] = from.metadata.ownerReferences ?? []
+      const ownerReferences = owner && [{ ...owner, ...forged }]
+      return {
+        ...from,
+        metadata: { ...from.metadata, ...(ownerReferences && { ownerReferences }) },
+      }
+    }
+    expect(setUp([forge(deleted)]).stopped.of('a')).toBeUndefined()
+    const { stopped, remove } = setUp()
+    remove(forge(ended))
+    expect(stopped.of('a')).toBeUndefined()
+  })
+
   test('is not kept if it ended by itself: its Job has that', () => {
     const { stopped, change } = setUp()
     change(pod('a', {}), pod('a', { ended: true }))

@@ -1,5 +1,5 @@
 import type { ResourceCache } from '@agents/controller'
-import { controllerOf, ownerIndex, type Pod } from '@agents/kube'
+import { controllerOfKind, JobKind, ownerIndex, type Pod } from '@agents/kube'
 import { endOfWork } from './pod-state.ts'
 
 /** The ends of pods that were deleted with their Jobs: what a stopped program has used, it has used. */
@@ -14,7 +14,7 @@ const mostPods = 1000
 export function stoppedPods(pods: ResourceCache<Pod>): StoppedPods {
   const byJob = new Map<string, Pod>()
   const keep = (pod: Pod): void => {
-    const uid = controllerOf(pod)?.uid
+    const uid = jobOf(pod)
     if (uid === undefined || pod.metadata.deletionTimestamp === undefined || !endOfWork(pod)) return
     byJob.delete(uid)
     byJob.set(uid, pod)
@@ -29,8 +29,13 @@ export function stoppedPods(pods: ResourceCache<Pod>): StoppedPods {
       // The watch of Jobs is ahead of the watch of pods: the Job stayed until its pods were deleted.
       const isExpected = pods
         .byIndex(ownerIndex, jobUid)
-        .some(({ metadata }) => metadata.deletionTimestamp !== undefined)
+        .some((pod) => jobOf(pod) === jobUid && pod.metadata.deletionTimestamp !== undefined)
       return isExpected ? 'expected' : undefined
     },
   }
+}
+
+/** The uid of the Job that controls the pod. Pods of others may name a Job too, but not as their controller. */
+function jobOf(pod: Pod): string | undefined {
+  return controllerOfKind(pod, JobKind)?.uid
 }

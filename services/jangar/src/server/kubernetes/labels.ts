@@ -26,6 +26,18 @@ export const annotations = {
   traceparent: `${domain}/traceparent`,
 } as const
 
+const platformKey = /^([^/]+\.)?proompteng\.ai\//
+
+/**
+ * Labels or annotations of a template without those that the platform gives a meaning to. The platform creates the
+ * object and may set any of them, such as who requested or triggered a run, and the author of the template may not.
+ */
+export function withoutPlatformKeys(
+  given: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !platformKey.test(key)))
+}
+
 const longestLabel = 63
 
 /** A name as the value of a label: names may be longer than labels, and then end in a digest of the whole. */

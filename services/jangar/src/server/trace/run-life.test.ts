@@ -175,7 +175,9 @@ describe('the trace of its work', () => {
     ({
       metadata: {
         ...{ name: 'fix-job-x', namespace: 'agents', uid: 'p', creationTimestamp: at(31) },
-        ownerReferences: [{ kind: 'Job', name: 'fix-job' }],
+        ownerReferences: [
+          { apiVersion: 'batch/v1', kind: 'Job', name: 'fix-job', controller: true },
+        ],
       },
       spec: { containers: [], nodeName: 'node-1' },
       status: { containerStatuses: [{ state }] },

@@ -1,4 +1,4 @@
-import type { Job, KubeObject, Pod } from '@agents/kube'
+import { controllerOfKind, type Job, JobKind, type KubeObject, type Pod } from '@agents/kube'
 import { type Attributes, type SpanStatus, spanIdOf, type Tracer } from '@agents/tracing'
 import { jobOutcome } from '../jobs/job-outcome.ts'
 import { endOfWork } from '../jobs/pod-state.ts'
@@ -122,7 +122,7 @@ function startOfWork(pod: Pod): string | undefined {
 }
 
 export function jobNameOf({ metadata }: Pod): string {
-  return metadata.ownerReferences?.find(({ kind }) => kind === 'Job')?.name ?? ''
+  return controllerOfKind({ metadata }, JobKind)?.name ?? ''
 }
 
 function podAttributes(pod: Pod): Attributes {

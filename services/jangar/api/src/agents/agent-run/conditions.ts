@@ -106,6 +106,8 @@ export const agentRunConditions = runConditions({
     TimedOut: 'The run exceeded its timeout, or its container did not start in time.',
     PushPolicyViolated:
       'The work breaks the push policy of the VersionControlProvider; the message names the file.',
+    DocumentsChanged:
+      'Somebody replaced the ConfigMap with the input of the run after its Job was created; nothing of it was used.',
     SkillUnavailable: 'A skill of the agent cannot be fetched; the message says which and why.',
     RetriesExhausted: 'All attempts failed.',
     SecretNotAllowed:

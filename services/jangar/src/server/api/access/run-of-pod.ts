@@ -1,12 +1,5 @@
-import { group } from '@agents/jangar-api'
-import {
-  controllerOf,
-  isNotFound,
-  JobKind,
-  type KubeClient,
-  PodKind,
-  parseApiVersion,
-} from '@agents/kube'
+import { agentRun } from '@agents/jangar-api'
+import { controllerOfKind, isNotFound, JobKind, type KubeClient, PodKind } from '@agents/kube'
 import { ApiError } from '../api-error.ts'
 import type { PodIdentity } from './caller.ts'
 
@@ -38,16 +31,12 @@ export async function runOfPod(
     throw isNotFound(error) ? refusal : error
   }
   const pod = await client.get(PodKind, { namespace, name }).catch(unlessGone)
-  const ofPod = controllerOf(pod)
-  if (pod.metadata.uid !== uid || ofPod?.kind !== 'Job') throw refusal
-  // Policies of the cluster guard owners of this group only.
-  if (parseApiVersion(ofPod.apiVersion).group !== JobKind.group) throw refusal
+  const ofPod = controllerOfKind(pod, JobKind)
+  if (pod.metadata.uid !== uid || ofPod === undefined) throw refusal
   const job = await client.get(JobKind, { namespace, name: ofPod.name }).catch(unlessGone)
-  const owner = controllerOf(job)
+  const owner = controllerOfKind(job, agentRun)
   if (job.metadata.uid !== ofPod.uid || owner === undefined) throw refusal
-  const { group: ownGroup } = parseApiVersion(owner.apiVersion)
-  if (ownGroup !== group.agents || owner.kind !== 'AgentRun') throw refusal
   const { kind, name: run, uid: runUid } = owner
   const ofJob = { name: ofPod.name, uid: ofPod.uid }
-  return { namespace, group: ownGroup, kind, name: run, uid: runUid, job: ofJob }
+  return { namespace, group: agentRun.group, kind, name: run, uid: runUid, job: ofJob }
 }

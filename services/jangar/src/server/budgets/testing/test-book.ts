@@ -1,5 +1,5 @@
 import { type ResourceCache, systemClock } from '@agents/controller'
-import type { Agent, AgentRun, Budget, ToolRun } from '@agents/jangar-api'
+import { type Agent, type AgentRun, agentRun, type Budget, type ToolRun } from '@agents/jangar-api'
 import { formatKey, type KubeObject } from '@agents/kube'
 import { agentRunWork } from '../../agents-controller/agent-run/agent-run-work.ts'
 import { toolRunWork } from '../../orchestration-controller/tool-run/tool-run-work.ts'
@@ -82,5 +82,7 @@ export function budgetOf(name: string, spec: object, generation = 1): Budget {
 
 export function runOf(name: string, status: object = {}, spec: object = {}): AgentRun {
   const whole = { agentRef: { name: 'coder' }, runtime: { type: 'job' }, ...spec }
-  return { metadata: { name, namespace, uid: name }, spec: whole, status } as unknown as AgentRun
+  const { apiVersion, kind } = agentRun
+  const metadata = { name, namespace, uid: name }
+  return { apiVersion, kind, metadata, spec: whole, status } as unknown as AgentRun
 }

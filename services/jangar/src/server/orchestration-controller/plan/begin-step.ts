@@ -48,19 +48,15 @@ export function beginStep<Step extends PlanStep>(
 }
 
 function reusedStep<Step extends PlanStep>(
-  { input, decisions, stateOf }: Board<Step>,
+  board: Board<Step>,
   step: Step,
   before: StepState,
 ): StepState | undefined {
-  const { reuse, now } = input
+  const { reuse, now } = board.input
   const earlier = reuse?.steps.get(step.name)
   if (reuse === undefined || earlier === undefined) return undefined
-  if (
-    earlier.inputDigest !== before.inputDigest ||
-    !decisions.mayReuse(step, reuse.again, stateOf)
-  ) {
-    return undefined
-  }
+  if (earlier.inputDigest !== before.inputDigest) return undefined
+  if (!board.decisions.mayReuse(step, reuse, board)) return undefined
   const { name, inputDigest } = before
   const { outputs } = earlier
   return {

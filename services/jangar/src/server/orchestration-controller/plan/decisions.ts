@@ -2,6 +2,7 @@ import {
   hasEnded,
   type PlanInput,
   type PlanStep,
+  type Reuse,
   type StepState,
   type UnitState,
 } from './plan-states.ts'
@@ -19,6 +20,12 @@ export type Readiness =
     }
 
 type StateOf = (name: string) => StepState | undefined
+
+/** The steps of the graph, and what is known of them. */
+interface Steps {
+  readonly stateOf: StateOf
+  readonly stepOf: (name: string) => PlanStep | undefined
+}
 
 /** Each decision of the plan on its own, so that a test can show what goes wrong without it. */
 export interface Decisions {
@@ -40,7 +47,7 @@ export interface Decisions {
     stepOf: (name: string) => PlanStep | undefined,
   ): boolean
   /** Whether the results of an earlier run are taken over, if the digest of the inputs is the same. */
-  mayReuse(step: PlanStep, again: ReadonlySet<string>, stateOf: StateOf): boolean
+  mayReuse(step: PlanStep, reuse: Reuse, steps: Steps): boolean
   /** How many more children may be created. */
   places(parallelism: number, running: number): number
   /** Whether a child runs for a step that has ended. */
@@ -60,8 +67,12 @@ export const decisions: Decisions = {
   readiness,
   stopCause,
   outlasts,
-  mayReuse: ({ name, dependsOn, finally: isLast }, again, stateOf) =>
-    !isLast && !again.has(name) && dependsOn.every((other) => stateOf(other)?.reason === 'Reused'),
+  // An approval is about the parameters of the run that asked for it, which the inputs of the step do not contain.
+  mayReuse: (step, reuse, steps) =>
+    !isGate(step) &&
+    !step.finally &&
+    !reuse.again.has(step.name) &&
+    isAfterUnchanged(step, reuse, steps),
   places: (parallelism, running) =>
     parallelism > 0 ? Math.max(0, parallelism - running) : Number.POSITIVE_INFINITY,
   isStray: (state, isKnown) => !isKnown && (state === undefined || hasEnded(state)),
@@ -70,6 +81,34 @@ export const decisions: Decisions = {
     const next = times.reduce((a, b) => (b > now ? Math.min(a, b) : a), Number.POSITIVE_INFINITY)
     return Number.isFinite(next) ? next : undefined
   },
+}
+
+function isGate({ kind }: PlanStep): boolean {
+  return kind === 'ApprovalGate'
+}
+
+/**
+ * Whether all that the step depends on was taken over. A gate, which never is, counts if it was approved again and has
+ * not changed: otherwise what it let through in the earlier run would run a second time.
+ */
+function isAfterUnchanged(
+  { dependsOn }: PlanStep,
+  { steps, again }: Reuse,
+  { stateOf, stepOf }: Steps,
+): boolean {
+  const visited = new Set<string>()
+  const open = [...dependsOn]
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const state = stateOf(name)
+    if (visited.has(name) || state?.reason === 'Reused') continue
+    visited.add(name)
+    const step = stepOf(name)
+    if (step === undefined || !isGate(step) || again.has(name)) return false
+    if (state?.phase !== 'Succeeded' || steps.get(name)?.inputDigest !== state.inputDigest)
+      return false
+    open.push(...step.dependsOn)
+  }
+  return true
 }
 
 function readiness({ dependsOn, runAfter }: PlanStep, stateOf: StateOf): Readiness {

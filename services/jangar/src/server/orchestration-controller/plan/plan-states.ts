@@ -111,6 +111,8 @@ export type ChildEnd =
 export interface ObservedChild {
   /** The step that it belongs to. */
   readonly step: string
+  /** The kinds of steps that create objects of its kind. */
+  readonly stepKinds: readonly string[]
   readonly uid?: string | undefined
   readonly createdAt: number
   /** Whether it was told to stop. */
@@ -178,6 +180,19 @@ export interface PlanInput<Step extends PlanStep = PlanStep> {
   }
   readonly reuse?: Reuse | undefined
   readonly now: number
+}
+
+/**
+ * The child with this name, if it is of a kind that the step creates: the outcome of an object of another kind, which
+ * others may be able to create, does not count for the step.
+ */
+export function childOf(
+  { children }: Pick<PlanInput, 'children'>,
+  { kind }: Pick<PlanStep, 'kind'>,
+  name: string,
+): ObservedChild | undefined {
+  const child = children.get(name)
+  return child?.stepKinds.includes(kind) ? child : undefined
 }
 
 /** An object to create: the name says for which attempt. */

@@ -102,6 +102,14 @@ const mutants: readonly (Mutant & { readonly wrong: string; readonly law: string
     decisions: { mayReuse: () => true },
   },
   {
+    wrong: 'an approval is taken over',
+    law: 'each run asks for its own approvals',
+    decisions: {
+      mayReuse: (step, reuse, steps) =>
+        decisions.mayReuse({ ...step, kind: 'AgentRun' }, reuse, steps),
+    },
+  },
+  {
     wrong: 'nothing is taken over',
     law: 'what did not change is taken over',
     decisions: { mayReuse: () => false },

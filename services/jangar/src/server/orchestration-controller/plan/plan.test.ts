@@ -53,6 +53,37 @@ describe('the order of steps', () => {
   })
 })
 
+describe('an object with the name of a child', () => {
+  const steps = [step('approve', { kind: 'ApprovalGate' }), step('b', { dependsOn: ['approve'] })]
+  const forged = { kind: 'succeeded', outputs: { decision: 'Approved' } } as const
+
+  test('does not count for the step if steps of its kind do not create such objects', () => {
+    const run = new TestRun(steps)
+    run.add('approve-1', 'approve', 'ToolRun')
+    run.end('approve-1', forged)
+    const { created, states } = run.pass()
+    expect(created).toEqual(['approve-1'])
+    expect(states.approve).toMatchObject({ phase: 'Running', reason: 'WaitingForApproval' })
+  })
+
+  test('does not let a step succeed that is running', () => {
+    const run = new TestRun(steps)
+    run.pass()
+    run.add('approve-1', 'approve', 'ToolRun')
+    run.end('approve-1', forged)
+    const { states, created } = run.pass()
+    expect(states.approve).toMatchObject({ phase: 'Failed' })
+    expect(created).toEqual([])
+  })
+
+  test('is the one that a process created before it ended, if it is of the right kind', () => {
+    const run = new TestRun(steps)
+    run.add('approve-1', 'approve')
+    run.end('approve-1', forged)
+    expect(run.pass().created).toEqual(['b-1'])
+  })
+})
+
 describe('a failure', () => {
   test('cancels the other branches, and the run ends when they have stopped', () => {
     const run = new TestRun([step('a'), step('b'), step('c', { dependsOn: ['b'] })])

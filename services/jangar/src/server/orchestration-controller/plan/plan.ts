@@ -4,6 +4,7 @@ import { type Decisions, type StopCause, decisions as standard } from './decisio
 import { outcomeOf, outcomeWord } from './outcome.ts'
 import {
   type ChildToCreate,
+  childOf,
   hasChild,
   hasEnded,
   isProblem,
@@ -194,7 +195,7 @@ function childrenToStop<Step extends PlanStep>(
       .filter((unit) => isStopped || input.now >= decisions.deadlineOf(step, unit))
       .map(({ child }) => child?.name ?? '')
       .filter((name) => {
-        const child = input.children.get(name)
+        const child = childOf(input, step, name)
         return child !== undefined && child.end === undefined && !child.isCancelling
       })
   })

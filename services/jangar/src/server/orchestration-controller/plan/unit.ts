@@ -1,5 +1,6 @@
 import type { Decisions, StopCause } from './decisions.ts'
 import {
+  childOf,
   hasChild,
   type ObservedChild,
   type Outputs,
@@ -37,7 +38,7 @@ export function observeUnit<Step extends PlanStep>(
   if (current.phase !== 'Running') return current
   const name = current.child?.name ?? ''
   if (context.isCreating(name)) return current
-  const child = context.input.children.get(name)
+  const child = childOf(context.input, context.step, name)
   return child === undefined ? missing(current, context) : observeChild(current, child, context)
 }
 
@@ -50,7 +51,7 @@ export function withUnrecorded<Step extends PlanStep>(
   if (unit.phase !== 'Pending' && unit.phase !== 'Retrying') return unit
   const attempt = unit.attempt + 1
   const name = input.childName(step.name, item, attempt)
-  const child = input.children.get(name)
+  const child = childOf(input, step, name)
   if (child === undefined) return unit
   const { uid, createdAt: startedAt } = child
   return { phase: 'Running', attempt, startedAt, child: { name, uid } }

@@ -3,6 +3,7 @@ import type { OrchestrationRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import { stoppingBudget } from '../../kubernetes/budget-stop.ts'
 import { isTrue } from '../../kubernetes/condition-of.ts'
+import { digestOf } from '../../kubernetes/digest.ts'
 import type { Graph, GraphStep } from '../definition/graph.ts'
 import { runParameters } from '../definition/parameters.ts'
 import { plan } from '../plan/plan.ts'
@@ -99,7 +100,10 @@ function deadlineOf(run: OrchestrationRun, graph: Graph, now: Date): number | un
   return (startedAt === undefined ? now.getTime() : Date.parse(startedAt)) + seconds * 1000
 }
 
-/** The steps of the run that this one goes on from. */
+/**
+ * The steps of the run that this one goes on from. A graph of its own may contain a gate, and what follows here may use
+ * parameters that were not approved, so it is taken over for the same parameters only.
+ */
 function reuseOf(
   { metadata, spec }: OrchestrationRun,
   runs: ResourceCache<OrchestrationRun>,
@@ -109,8 +113,9 @@ function reuseOf(
   const { namespace } = metadata
   const earlier = runs.get(formatKey({ namespace, name: resumeFrom.name }))
   if (earlier === undefined || !isTrue(earlier, 'Finished')) return undefined
+  const isSame = digestOf(earlier.spec.parameters ?? {}) === digestOf(spec.parameters ?? {})
   const succeeded = (earlier.status?.stepStatuses ?? []).filter(
-    ({ phase }) => phase === 'Succeeded',
+    ({ phase, kind }) => phase === 'Succeeded' && (isSame || kind !== 'SubOrchestration'),
   )
   return {
     again: new Set(resumeFrom.steps),
@@ -137,7 +142,9 @@ async function createAll(
       const end = await children.create(run, child, signal)
       if (end === undefined) continue
       const { name, step } = child
-      refused.set(name, { step: step.name, createdAt: now.getTime(), isCancelling: false, end })
+      const createdAt = now.getTime()
+      const stepKinds = [step.kind]
+      refused.set(name, { step: step.name, stepKinds, createdAt, isCancelling: false, end })
     }
   }
   await Promise.all(Array.from({ length: parallelRequests }, work))

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 import { endedChildren } from './ended-children.ts'
 
 const ownerReferences = [
-  { apiVersion: 'v1', kind: orchestrationRun.kind, name: 'run', uid: 'u', controller: true },
+  {
+    ...{ apiVersion: orchestrationRun.apiVersion, kind: orchestrationRun.kind, name: 'run' },
+    ...{ uid: 'u', controller: true },
+  },
 ]
 
 function child(isFinished: boolean, owners: object[] = ownerReferences): KubeObject {
@@ -47,6 +50,8 @@ test('the deletion of a child requeues its run, its progress does not, nor do ch
   handlers.onAdd(child(false), false)
   handlers.onUpdate(child(false), child(false))
   handlers.onUpdate(child(false, []), child(true, []))
+  const forged = ownerReferences.map((owner) => ({ ...owner, apiVersion: 'example.com/v1' }))
+  handlers.onUpdate(child(false, forged), child(true, forged))
   expect(requeued).toEqual([])
   handlers.onDelete(child(false))
   expect(requeued).toEqual([['a/run', 0]])

@@ -1,6 +1,6 @@
 import { lowPriority, type ResourceCache, type Source } from '@agents/controller'
 import { orchestrationRun } from '@agents/jangar-api'
-import { controllerOf, formatKey, type KubeObject } from '@agents/kube'
+import { controllerOfKind, formatKey, type KubeObject } from '@agents/kube'
 import { hasEnded } from './has-ended.ts'
 
 /**
@@ -13,8 +13,8 @@ export function endedChildren(cache: ResourceCache, running: (owner: string) => 
     name: `children ${cache.kind.plural}`,
     start: (enqueue) => {
       const requeue = (child: KubeObject, priority = 0): void => {
-        const owner = controllerOf(child)
-        if (owner?.kind !== orchestrationRun.kind) return
+        const owner = controllerOfKind(child, orchestrationRun)
+        if (owner === undefined) return
         const key = formatKey({ namespace: child.metadata.namespace, name: owner.name })
         enqueue(key, { priority, afterMs: waitMs(running(owner.uid)) })
       }

@@ -1,8 +1,9 @@
 import { Children, type ObjectApi, objectApi, type Source } from '@agents/controller'
 import { type OrchestrationRun, orchestrationRun, requestedByAnnotation } from '@agents/jangar-api'
 import {
-  controllerOf,
+  controllerOfKind,
   formatApiVersion,
+  isControlledBy,
   isNotFound,
   type KubeClient,
   KubeError,
@@ -31,6 +32,8 @@ type Seen = ReadonlyMap<string, ObservedChild>
 /** The objects of a kind of steps. */
 interface StepObjects extends ChildKind {
   readonly step: string
+  /** All kinds of steps that create such objects. */
+  readonly stepKinds: readonly string[]
   readonly api: ObjectApi
   readonly children: Children<KubeObject>
 }
@@ -49,12 +52,12 @@ export class RunChildren {
     const stores = new Map(
       [...new Set(Object.values(kinds).map(({ cache }) => cache))].map((cache) => {
         cache.addIndexers({
-          [ownerIndex]: (child) => [ownerOf(child)].filter((uid) => uid !== ''),
-          [runningIndex]: (child) =>
-            isTrue(child, 'Finished') ? [] : [ownerOf(child)].filter((uid) => uid !== ''),
+          [ownerIndex]: ownersOf,
+          [runningIndex]: (child) => (isTrue(child, 'Finished') ? [] : ownersOf(child)),
         })
         const api = objectApi(client, cache.kind)
-        return [cache, { api, children: new Children(api, cache) }]
+        const stepKinds = Object.keys(kinds).filter((step) => kinds[step]?.cache === cache)
+        return [cache, { api, stepKinds, children: new Children(api, cache) }]
       }),
     )
     this.#kinds = Object.entries(kinds).map(([step, kind]) => {
@@ -77,27 +80,27 @@ export class RunChildren {
   }
 
   /** What the caches have, and what was written here and is not in the caches yet. */
-  cached({ metadata }: OrchestrationRun, recorded: Iterable<string>): Seen {
-    const { namespace, uid = '' } = metadata
+  cached(run: OrchestrationRun, recorded: Iterable<string>): Seen {
+    const { namespace, uid = '' } = run.metadata
     const seen = new Map<string, ObservedChild>()
     for (const kind of this.#objects) {
       for (const child of kind.cache.byIndex(ownerIndex, uid)) {
-        seen.set(child.metadata.name, observed(kind, child))
+        if (isControlledBy(child, run)) seen.set(child.metadata.name, observed(kind, child))
       }
     }
     const unseen = [...recorded].filter((name) => !seen.has(name))
     for (const kind of this.#objects) {
       for (const name of unseen) {
         const child = kind.children.get({ namespace, name })
-        if (child && ownerOf(child) === uid) seen.set(name, observed(kind, child))
+        if (child && isControlledBy(child, run)) seen.set(name, observed(kind, child))
       }
     }
     return seen
   }
 
   /** What the server has. */
-  async live({ metadata }: OrchestrationRun, signal: AbortSignal): Promise<Seen> {
-    const { namespace, name, uid = '' } = metadata
+  async live(run: OrchestrationRun, signal: AbortSignal): Promise<Seen> {
+    const { namespace, name } = run.metadata
     const labelSelector = `${runLabel}=${labelValue(name)}`
     const seen = new Map<string, ObservedChild>()
     for (const kind of this.#objects) {
@@ -107,7 +110,7 @@ export class RunChildren {
         signal,
       })
       for (const child of items) {
-        if (ownerOf(child) === uid) seen.set(child.metadata.name, observed(kind, child))
+        if (isControlledBy(child, run)) seen.set(child.metadata.name, observed(kind, child))
       }
     }
     return seen
@@ -161,15 +164,16 @@ export class RunChildren {
   }
 }
 
-function ownerOf(child: KubeObject): string {
-  const owner = controllerOf(child)
-  return owner?.kind === orchestrationRun.kind ? owner.uid : ''
+/** The uid of the OrchestrationRun that controls the object, if one does. */
+function ownersOf(child: KubeObject): string[] {
+  const owner = controllerOfKind(child, orchestrationRun)
+  return owner === undefined ? [] : [owner.uid]
 }
 
 /** Objects of the caches do not change, and most children of a long run have ended, so each is read once. */
 const observedChildren = new WeakMap<KubeObject, ObservedChild>()
 
-function observed(kind: ChildKind, child: KubeObject): ObservedChild {
+function observed(kind: StepObjects, child: KubeObject): ObservedChild {
   const known = observedChildren.get(child)
   if (known !== undefined) return known
   const seen = read(kind, child)
@@ -177,12 +181,13 @@ function observed(kind: ChildKind, child: KubeObject): ObservedChild {
   return seen
 }
 
-function read(kind: ChildKind, child: KubeObject): ObservedChild {
+function read(kind: StepObjects, child: KubeObject): ObservedChild {
   const { metadata } = child
   const { cancel } = ((child as { spec?: unknown }).spec ?? {}) as { readonly cancel?: boolean }
   const isCancelling = cancel === true || metadata.deletionTimestamp !== undefined
   return {
     step: metadata.labels?.[stepLabel] ?? '',
+    stepKinds: kind.stepKinds,
     uid: metadata.uid,
     createdAt: Date.parse(metadata.creationTimestamp ?? ''),
     isCancelling,

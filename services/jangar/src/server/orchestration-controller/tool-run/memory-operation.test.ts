@@ -132,6 +132,10 @@ describe('an operation on a Memory', () => {
     { because: 'nobody owns the run', owners: [] },
     { because: 'a Schedule owns it', owners: [{ ...owner, kind: 'Schedule' }] },
     { because: 'its owner does not control it', owners: [{ ...owner, controller: false }] },
+    {
+      because: 'its owner is of another group',
+      owners: [{ ...owner, apiVersion: 'example.com/v1' }],
+    },
   ])('is for steps only: $because', ({ owners }) => {
     const run = runOf({ ...get, memoryRef: { name: 'notes' } }, owners)
     expect(resolve(run)).toMatchObject({ kind: 'refused', reason: 'MemoryRefused' })

@@ -5,7 +5,7 @@ import {
   type Tool,
   type ToolRun,
 } from '@agents/jangar-api'
-import { controllerOf, formatKey } from '@agents/kube'
+import { controllerOfKind, formatKey } from '@agents/kube'
 import { type MemoryRequest, memoryVariables } from '../../../run-contract/memory/memory-request.ts'
 import { connectionKey } from '../../agents-controller/memory/connection-string.ts'
 import { embeddingsToken } from '../../agents-controller/memory/embeddings-token.ts'
@@ -37,7 +37,7 @@ export function resolveMemoryOperation(
   ports: ToolResolutionPorts,
 ): ToolResolution {
   // Without admission policies, whoever may create ToolRuns could set the field.
-  if (controllerOf(run)?.kind !== orchestrationRun.kind) {
+  if (controllerOfKind(run, orchestrationRun) === undefined) {
     return refused('MemoryRefused', 'spec.memory is for steps of kind MemoryOp only')
   }
   const problem = valueProblem(operation)

@@ -1,6 +1,13 @@
 import type { EventRecorder, ResourceCache } from '@agents/controller'
 import type { OrchestrationRun } from '@agents/jangar-api'
-import { formatKey, isNotFound, type KubeClient, type KubeObject, parseKey } from '@agents/kube'
+import {
+  controllerOfKind,
+  formatKey,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  parseKey,
+} from '@agents/kube'
 import { isFinished } from '@agents/status'
 import type { BudgetBook } from '../../budgets/budget-book.ts'
 import type { BudgetEntry } from '../../budgets/budget-entry.ts'
@@ -19,33 +26,36 @@ interface TreePorts {
 }
 
 /**
- * Cancels the topmost OrchestrationRun above each active run of the Budget, and with it the whole tree: the runs alone
- * would be replaced by other steps. Runs stop by themselves.
+ * Cancels the topmost OrchestrationRun above each run that the Budget covers and stops, and with it the whole tree: the
+ * runs alone would be replaced by other steps. Runs stop by themselves.
  */
 export function treeStopper({ client, book, events, caches }: TreePorts) {
   const { orchestrationRuns } = caches
-  const parentOf = ({ metadata }: KubeObject): OrchestrationRun | undefined => {
-    const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'OrchestrationRun')
+  const parentOf = (run: KubeObject): OrchestrationRun | undefined => {
+    // Whoever creates a run can name any owner. Only the platform can name a controller of this kind.
+    const owner = controllerOfKind(run, orchestrationRuns.kind)
     if (owner === undefined) return undefined
-    const { namespace } = metadata
+    const { namespace } = run.metadata
     const parent = orchestrationRuns.get(formatKey({ namespace, name: owner.name }))
-    return parent?.metadata.uid === owner.uid ? parent : undefined
+    return parent !== undefined && parent.metadata.uid === owner.uid ? parent : undefined
+  }
+  const topOf = (run: KubeObject): OrchestrationRun | undefined => {
+    const above = new Set<OrchestrationRun>()
+    for (let next = parentOf(run); next !== undefined; next = parentOf(next)) {
+      // Objects in a cycle have no top, and would be followed forever.
+      if (above.has(next)) return undefined
+      above.add(next)
+    }
+    return [...above].at(-1)
   }
   return async (entry: BudgetEntry, signal: AbortSignal): Promise<void> => {
     const tops = new Map<string, OrchestrationRun>()
-    const { namespace } = entry.budget.metadata
-    const active = book.activeRuns(entry).map(({ kind, key }) => {
-      const cache = kind === 'AgentRun' ? caches.agentRuns : caches.toolRuns
-      return cache.get(key)
-    })
-    // Some may have been stopped already, in this process or an earlier one.
-    const stopped = [
-      ...caches.agentRuns.list(namespace),
-      ...caches.toolRuns.list(namespace),
-    ].filter((run) => conditionOf(run, 'Finished')?.reason === 'BudgetExceeded')
-    for (const run of [...active, ...stopped]) {
-      let top = run && parentOf(run)
-      for (let above = top; above !== undefined; above = parentOf(above)) top = above
+    for (const { kind, key, uid, isActive } of book.coveredRuns(entry)) {
+      const run = (kind === 'AgentRun' ? caches.agentRuns : caches.toolRuns).get(key)
+      if (run === undefined || run.metadata.uid !== uid) continue
+      // Some may have been stopped already, in this process or an earlier one.
+      if (!isActive && conditionOf(run, 'Finished')?.reason !== 'BudgetExceeded') continue
+      const top = topOf(run)
       if (top !== undefined) tops.set(formatKey(top.metadata), top)
     }
     for (const [key, top] of tops) {

@@ -1,6 +1,6 @@
 import { Children, type ObjectApi, objectApi, type ResourceCache } from '@agents/controller'
 import type { AgentRun, OrchestrationRun, Schedule, ToolRun } from '@agents/jangar-api'
-import { byOwner, type KubeClient, ownerIndex } from '@agents/kube'
+import { byOwner, isControlledBy, type KubeClient, ownerIndex } from '@agents/kube'
 import type { SupportingCaches } from '../../caches/supporting-caches.ts'
 
 /** What a schedule can start. */
@@ -32,7 +32,12 @@ export function kindOf({ spec }: Schedule): string | undefined {
   return (spec?.template ?? spec?.targetRef)?.kind
 }
 
-/** All runs that a schedule has started: earlier ones may be of another kind. */
-export function runsOf(kinds: RunKinds, { metadata: { uid = '' } }: Schedule): ScheduledRun[] {
-  return [...kinds.values()].flatMap(({ cache }) => cache.byIndex(ownerIndex, uid))
+/**
+ * All runs that a schedule has started: earlier ones may be of another kind. Others may name the schedule as an owner of
+ * their runs, but not as the controller.
+ */
+export function runsOf(kinds: RunKinds, schedule: Schedule): ScheduledRun[] {
+  return [...kinds.values()]
+    .flatMap(({ cache }) => cache.byIndex(ownerIndex, schedule.metadata.uid ?? ''))
+    .filter((run) => isControlledBy(run, schedule))
 }

@@ -2,7 +2,7 @@ import { childName } from '@agents/controller'
 import { requestedByAnnotation, type Schedule } from '@agents/jangar-api'
 import type { New } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
-import { labelValue } from '../../kubernetes/labels.ts'
+import { labelValue, withoutPlatformKeys } from '../../kubernetes/labels.ts'
 import type { ScheduledRun } from './run-kinds.ts'
 
 const scheduleLabel = 'schedules.proompteng.ai/schedule'
@@ -31,9 +31,9 @@ export function scheduledRun(schedule: Schedule, due: Date, template: RunTemplat
     metadata: {
       name: childName(name, String(due.getTime() / 60_000)),
       ...(namespace !== undefined && { namespace }),
-      labels: { ...template.metadata?.labels, [scheduleLabel]: labelValue(name) },
+      labels: labelsOf(template, name),
       annotations: {
-        ...withoutRequestedBy(template.metadata?.annotations),
+        ...withoutPlatformKeys(template.metadata?.annotations),
         [scheduledAtAnnotation]: rfc3339(due),
         ...(requestedBy !== undefined && { [requestedByAnnotation]: requestedBy }),
       },
@@ -60,9 +60,9 @@ export function manualRun(schedule: Schedule, template: RunTemplate): New<Schedu
       // The server shortens it to leave room for its suffix.
       generateName: `${name}-manual-`,
       ...(namespace !== undefined && { namespace }),
-      labels: { ...template.metadata?.labels, [scheduleLabel]: labelValue(name) },
+      labels: labelsOf(template, name),
       annotations: {
-        ...withoutRequestedBy(template.metadata?.annotations),
+        ...withoutPlatformKeys(template.metadata?.annotations),
         [triggerAnnotation]: 'manual',
       },
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
@@ -71,10 +71,8 @@ export function manualRun(schedule: Schedule, template: RunTemplate): New<Schedu
   } as New<ScheduledRun>
 }
 
-/** The platform may name any user there, and the author of a template may not. */
-function withoutRequestedBy(annotations: Readonly<Record<string, string>> = {}) {
-  const { [requestedByAnnotation]: _author, ...others } = annotations
-  return others
+function labelsOf({ metadata }: RunTemplate, schedule: string): Record<string, string> {
+  return { ...withoutPlatformKeys(metadata?.labels), [scheduleLabel]: labelValue(schedule) }
 }
 
 /**

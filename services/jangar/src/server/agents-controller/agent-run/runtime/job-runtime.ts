@@ -34,6 +34,7 @@ function jobWork(run: AgentRun, factory: WorkFactory): JobWork<RunDetail, Failur
       const reason = report.results?.report?.reason
       if (reason === 'ChangesRequired') return 'NoChanges'
       if (reason === 'PushPolicyViolated' || reason === 'SkillUnavailable') return reason
+      if (reason === 'DocumentsChanged') return reason
       return jobFailure(cause, report, limits)
     },
   }

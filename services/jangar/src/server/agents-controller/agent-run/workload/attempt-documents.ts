@@ -1,4 +1,5 @@
 import type { ConfigMap, Volume } from '@agents/kube'
+import { type DocumentDigests, digestOf } from '../../../../run-contract/document-digests.ts'
 import type { Named } from '../../../jobs/attempt-objects.ts'
 import { type Found, found, refused } from '../resolve/problem.ts'
 import type { Refused } from '../resolve/resolution.ts'
@@ -16,6 +17,8 @@ export interface DocumentDelivery {
   /** Of the pod. */
   readonly annotations: Readonly<Record<string, string>>
   readonly configMaps: readonly Named<ConfigMap>[]
+  /** By file name. Only of ConfigMaps: anyone who may delete and create these can replace them. */
+  readonly digests?: { readonly spec: DocumentDigests; readonly inputs: DocumentDigests }
 }
 
 type DocumentVolume = Omit<Volume, 'name'>
@@ -53,8 +56,13 @@ export function deliverDocuments(
       inputsVolume: { configMap: { name: names.inputs } },
       annotations: {},
       configMaps,
+      digests: { spec: digestsOf(spec), inputs: digestsOf(inputs) },
     })
   )
+}
+
+function digestsOf(texts: Readonly<Record<string, string>>): DocumentDigests {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, digestOf(text)]))
 }
 
 /** In bytes. Job and pod both contain the annotations, and every watch of them carries them with each change. */

@@ -14,6 +14,8 @@ export interface PodParts extends Mounted {
   readonly env: readonly EnvVar[]
   readonly repository: RepositoryContainers | undefined
   readonly skills: SkillsContainer | undefined
+  /** Verifies documents. Starts first. */
+  readonly documents: Container | undefined
 }
 
 /** Sets no TTL: the Job must not be deleted before its outcome is recorded. */
@@ -33,9 +35,9 @@ export function jobSpec(
 /** Makes `kubectl logs` show the agent's container by default. */
 function annotated(
   metadata: NonNullable<PodTemplate['metadata']>,
-  { repository, skills }: PodParts,
+  { repository, skills, documents }: PodParts,
 ): NonNullable<PodTemplate['metadata']> {
-  if (repository === undefined && skills === undefined) return metadata
+  if ([repository, skills, documents].every((one) => one === undefined)) return metadata
   const annotations = { ...metadata.annotations, [defaultContainer]: containerNames.agent }
   return { ...metadata, annotations }
 }
@@ -48,6 +50,7 @@ function podSpec(work: ResolvedWork, parts: PodParts, { runner }: AgentsPorts['c
   const { runAsUser } = shared.securityContext
   const beside = parts.repository?.containers({ runAsUser, mounts: parts.mounts })
   const initContainers = [
+    ...(parts.documents ? [parts.documents] : []),
     ...(beside?.initContainers ?? []),
     ...(parts.skills ? [parts.skills.container(runAsUser)] : []),
   ]

@@ -8,13 +8,13 @@ import type { Refused, VcsAuth } from '../resolve/resolution.ts'
 import { type Mount, secretFile } from './pod-volumes.ts'
 import { credentialEnvironment, knownHostsFolder, sshFolder } from './vcs-environment.ts'
 
-/** The image of containers that hold a credential, in the version that matches this controller. */
+/** The image of the platform's own containers, in the version that matches this controller. */
 export function platformImage({ runner, pod }: AgentsPorts['config']): Found<string, Refused> {
   const image = runner.publisherImage ?? pod?.image ?? runner.image ?? runner.fallbackImage
   if (image !== undefined) return found(image)
   return refused(
     'MissingWorkloadImage',
-    'the platform has no image for fetching and pushing repositories; ask an administrator to set JANGAR_AGENT_PUBLISHER_IMAGE',
+    'the platform has no image for its own containers, which fetch repositories and verify large input; ask an administrator to set JANGAR_AGENT_PUBLISHER_IMAGE',
   )
 }
 

@@ -10,6 +10,16 @@ import type { FilledProvider } from './filled-provider.ts'
 import type { RepositoryContainers } from './repository-containers.ts'
 import { systemPromptFile, systemPromptPath } from './system-prompt-path.ts'
 
+export const specVolumeName = 'agents-spec'
+export const inputsVolumeName = 'agents-inputs'
+
+/** Where the agent's container has the files of the first of these volumes. */
+export const specPaths: Readonly<Record<string, string>> = {
+  'run.json': podPaths.runSpec,
+  'agent-runner.json': podPaths.runnerSpec,
+  [systemPromptFile]: systemPromptPath,
+}
+
 export type Mount = NonNullable<Container['volumeMounts']>[number]
 
 export interface Mounted {
@@ -46,14 +56,14 @@ export function podVolumes(
     add({ name: 'agents-workspace', emptyDir: {} }, { mountPath: podPaths.workspace })
   }
   add(
-    { name: 'agents-spec', ...documents.specVolume },
+    { name: specVolumeName, ...documents.specVolume },
     file(podPaths.runSpec, 'run.json'),
     file(podPaths.runnerSpec, 'agent-runner.json'),
     ...(work.systemPrompt?.kind === 'inline' ? [file(systemPromptPath, systemPromptFile)] : []),
   )
   if (files.length > 0) {
     const places = files.map(({ path }, index) => file(path, inputKey(index)))
-    add({ name: 'agents-inputs', ...documents.inputsVolume }, ...places)
+    add({ name: inputsVolumeName, ...documents.inputsVolume }, ...places)
   }
   addSystemPrompt(work, add)
   for (const [index, { name, configMap }] of mountedSkills(work.agent, work.provider).entries()) {

@@ -1,5 +1,5 @@
 import type { AgentRun } from '@agents/jangar-api'
-import { stringifyJson } from '@agents/kube'
+import { type EnvVar, stringifyJson } from '@agents/kube'
 import { configMapName, jobName } from '../../../jobs/attempt-names.ts'
 import type { AttemptObjects } from '../../../jobs/attempt-objects.ts'
 import { annotations, labels, labelValue } from '../../../kubernetes/labels.ts'
@@ -7,6 +7,7 @@ import type { AgentsPorts } from '../../ports.ts'
 import type { Refused, ResolvedWork } from '../resolve/resolution.ts'
 import { inputsOf, templateContext } from '../resolve/template-context.ts'
 import { deliverDocuments } from './attempt-documents.ts'
+import { documentCheck } from './documents-container.ts'
 import { commandProblem, environment, secretVariables } from './environment.ts'
 import { type FilledProvider, fillProvider } from './filled-provider.ts'
 import { jobSpec } from './job-spec.ts'
@@ -77,20 +78,28 @@ export function workObjects(
     metadata,
   )
   if (documents.kind !== 'found') return documents
-  const beside = [repository.value, skills.value].filter((one) => one !== undefined)
-  const mounted = podVolumes(work, filled, documents.value, beside, upload?.volume)
+  const check = documentCheck(work, filled, documents.value, config)
+  if (check.kind !== 'found') return check
+  const verifier = { volumes: check.value.volumes, agentMounts: [] }
+  const beside = [repository.value, skills.value, verifier].filter((one) => one !== undefined)
+  const mounted = podVolumes(work, filled, check.value, beside, upload?.volume)
   if (mounted.kind !== 'found') return mounted
-  const problem = commandProblem(work, filled, env)
+  const verifiedEnv = withLast(env, check.value.agentEnv)
+  const problem = commandProblem(work, filled, [
+    ...verifiedEnv,
+    ...(check.value.container?.env ?? []),
+  ])
   if (problem !== undefined) return problem
   const { namespace: _own, ...podMetadata } = metadata
   const spec = jobSpec(
     work,
     {
       args: filled.args,
-      env,
+      env: verifiedEnv,
       ...mounted.value,
       repository: repository.value,
       skills: skills.value,
+      documents: check.value.container,
     },
     withAnnotations(podMetadata, documents.value.annotations),
     config,
@@ -102,6 +111,12 @@ export function workObjects(
     job,
     superseded: supersededBy(of),
   }
+}
+
+/** Variables that nothing else can set. */
+function withLast(variables: readonly EnvVar[], last: readonly EnvVar[]): EnvVar[] {
+  const names = new Set(last.map(({ name }) => name))
+  return [...variables.filter(({ name }) => !names.has(name)), ...last]
 }
 
 function namesOf({ run, step, attempt }: WorkOf) {

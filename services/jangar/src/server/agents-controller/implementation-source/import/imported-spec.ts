@@ -2,22 +2,21 @@ import { createHash } from 'node:crypto'
 import {
   type ImplementationSource,
   type ImplementationSpec,
-  triggerMetadata,
+  importMetadata,
 } from '@agents/jangar-api'
 import type { SourceIssue } from '../../../inbox/delivery/source-issue.ts'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import { mappedTexts } from './mapping.ts'
 
-const domain = 'agents.proompteng.ai'
-
 /** On imported specs and on runs of triggers: the source, so that they can be listed. */
-export const sourceLabel = triggerMetadata.labels.source
-const providerLabel = `${domain}/source-provider`
+export const sourceLabel = importMetadata.labels.source
+const providerLabel = importMetadata.labels.provider
+const sourceUidAnnotation = importMetadata.annotations.sourceUid
 
-/** On imported specs: the UID of the source that made it. */
-const sourceUidAnnotation = `${domain}/implementation-source-uid`
-
-/** Whether a source of this name made the spec. Imports change no others; a source that is recreated continues. */
+/**
+ * Whether a source of this name made the spec. Imports change no others; a source that is recreated continues, so its
+ * UID is not compared. The admission policies refuse label and annotation to everybody but the platform.
+ */
 export function isImported(name: string, { metadata }: ImplementationSpec): boolean {
   const { labels, annotations } = metadata
   return (

@@ -12,7 +12,7 @@ import type { ImplementationSource, ImplementationSpec } from '@agents/jangar-ap
 import { isConflict, isNotFound, type KubeObject } from '@agents/kube'
 import { labelValue } from '../../../kubernetes/labels.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import { isImported, sourceLabel } from '../import/imported-spec.ts'
+import { isImported, sourceLabel, specName } from '../import/imported-spec.ts'
 import { sourceForges } from '../sync/open-source-forge.ts'
 import { specSources } from '../trigger/spec-sources.ts'
 import { createdAt, originOf } from '../trigger/started-runs.ts'
@@ -105,10 +105,18 @@ function sourceOf({ caches }: Ports, spec: ImplementationSpec): ImplementationSo
     )
 }
 
-/** The number of the issue, if it is one of the repository of the source: a spec may have been edited. */
-function numberOf(source: ImplementationSource, spec: ImplementationSpec): number | undefined {
-  const [repository = '', digits = ''] = (spec.spec.source?.externalId ?? '').split('#', 2)
+/**
+ * The number of the issue, if it is one of the repository of the source and the one that the name of the spec was made
+ * from: without the admission policies, a spec may have been edited, and the report would be written to another issue.
+ */
+export function numberOf(
+  source: ImplementationSource,
+  { metadata, spec }: ImplementationSpec,
+): number | undefined {
+  const { externalId = '' } = spec.source ?? {}
+  const [repository = '', digits = ''] = externalId.split('#', 2)
   if (repository.toLowerCase() !== source.spec.scope?.repository?.toLowerCase()) return undefined
+  if (specName(source, { externalId }) !== metadata.name) return undefined
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : undefined
 }
 

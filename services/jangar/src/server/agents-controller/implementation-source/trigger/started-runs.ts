@@ -1,6 +1,12 @@
 import type { ResourceCache } from '@agents/controller'
 import type { AgentRun, ImplementationSource, OrchestrationRun } from '@agents/jangar-api'
-import { controllerOf, formatKey, isNotFound, type KubeClient, type KubeObject } from '@agents/kube'
+import {
+  controllerOfKind,
+  formatKey,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+} from '@agents/kube'
 import { isFinished } from '@agents/status'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import { labelValue } from '../../../kubernetes/labels.ts'
@@ -80,8 +86,8 @@ export function originOf(caches: RunCaches, run: AgentRun): StartedRun | undefin
   let at: StartedRun = run
   for (let depth = 0; depth < deepest; depth++) {
     if (at.metadata.labels?.[sourceLabel] !== undefined) return at
-    const owner = controllerOf(at)
-    if (owner?.kind !== caches.orchestrationRuns.kind.kind) return undefined
+    const owner = controllerOfKind(at, caches.orchestrationRuns.kind)
+    if (owner === undefined) return undefined
     const { namespace } = run.metadata
     const next = caches.orchestrationRuns.get(formatKey({ namespace, name: owner.name }))
     if (next === undefined || next.metadata.uid !== owner.uid) return undefined

@@ -7,13 +7,12 @@ import {
   triggerMetadata,
 } from '@agents/jangar-api'
 import type { KubeObject, New } from '@agents/kube'
-import { labelValue } from '../../../kubernetes/labels.ts'
+import { labelValue, withoutPlatformKeys } from '../../../kubernetes/labels.ts'
 import { sourceLabel } from '../import/imported-spec.ts'
 import { type EventValues, filledSpec } from './event-template.ts'
 import type { StartedRun } from './started-runs.ts'
 import type { TriggerEvent } from './trigger-event.ts'
 
-const domain = 'agents.proompteng.ai'
 /** On started runs: the ImplementationSpec of the issue. */
 export const specLabel = triggerMetadata.labels.spec
 const branchLabel = triggerMetadata.labels.branch
@@ -85,12 +84,12 @@ export function triggeredRun(start: Start): NamedRun {
       name: triggeredRunName(source, event),
       ...(namespace !== undefined && { namespace }),
       labels: {
-        ...template.metadata?.labels,
+        ...withoutPlatformKeys(template.metadata?.labels),
         [sourceLabel]: labelValue(name),
         [groupLabel]: group,
       },
       annotations: {
-        ...withoutOwn(template.metadata?.annotations),
+        ...withoutPlatformKeys(template.metadata?.annotations),
         [triggerAnnotation]: trigger.name,
         [actorAnnotation]: `${source.spec.provider}:${actor}`,
         ...(actorId !== undefined && { [actorIdAnnotation]: String(actorId) }),
@@ -198,9 +197,4 @@ function headOf({ trigger, repository, actor }: TriggerEvent, where: string): st
   const what = isReview ? 'Changes requested by' : 'Instructions of'
   // An address is nothing that an agent has to know.
   return repository === undefined ? `Instructions on ${where}` : `${what} ${actor} on ${where}`
-}
-
-/** The platform may name any user and event there, and the author of a template may not. */
-function withoutOwn(annotations: Readonly<Record<string, string>> = {}) {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith(domain)))
 }

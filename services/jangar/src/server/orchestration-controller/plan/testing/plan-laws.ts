@@ -63,10 +63,12 @@ function brokenByResume(
   }
   for (const step of steps) {
     const isReused = run.stateOf(step.name)?.reason === 'Reused'
+    const isGate = step.kind === 'ApprovalGate'
+    if (isReused && isGate) broken.push('each run asks for its own approvals')
     if (isReused && (follows(step.name) || step.finally)) broken.push('what changed runs again')
     const before = earlier.stateOf(step.name)
     const upstream = step.dependsOn.every((name) => run.stateOf(name)?.reason === 'Reused')
-    const isSame = !follows(step.name) && !step.finally && before?.phase === 'Succeeded'
+    const isSame = !follows(step.name) && !step.finally && !isGate && before?.phase === 'Succeeded'
     const hasRun = run.creations.some((one) => one.step === step.name)
     if (isSame && upstream && hasRun) broken.push('what did not change is taken over')
   }

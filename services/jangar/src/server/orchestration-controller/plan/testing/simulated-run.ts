@@ -196,7 +196,8 @@ export class SimulatedRun {
       const isAfterCancel = this.isCancelled
       const others = this.running.filter((other) => this.#children.get(other)?.step !== step.name)
       this.creations.push({ name, step: step.name, item, attempt, inputs, isAfterCancel, others })
-      const child = { step: step.name, createdAt: this.#now, isCancelling: false }
+      const stepKinds = [step.kind]
+      const child = { step: step.name, stepKinds, createdAt: this.#now, isCancelling: false }
       this.#children.set(name, child)
     }
     this.#own.set(name, this.#children.get(name) as ObservedChild)

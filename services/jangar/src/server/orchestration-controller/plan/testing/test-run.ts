@@ -129,8 +129,10 @@ export class TestRun {
     }
   }
 
-  add(name: string, of: string): void {
-    this.children.set(name, { step: of, createdAt: this.now, isCancelling: false })
+  /** `kind`: of the steps that create such objects, the kind of the step if omitted. */
+  add(name: string, of: string, kind = this.#kindOf(of)): void {
+    const stepKinds = [kind]
+    this.children.set(name, { step: of, stepKinds, createdAt: this.now, isCancelling: false })
   }
 
   end(name: string, end: ChildEnd = { kind: 'succeeded', outputs: { n: 1 } }): void {
@@ -148,6 +150,10 @@ export class TestRun {
 
   unit(name: string): UnitState | undefined {
     return this.steps.find((state) => state.name === name)?.units[0]
+  }
+
+  #kindOf(name: string): string {
+    return this.#graph.steps.find((one) => one.name === name)?.kind ?? ''
   }
 
   #change(name: string, change: Partial<ObservedChild>): void {

@@ -8,7 +8,7 @@ import {
   wait,
 } from '@agents/controller'
 import type { OrchestrationRun, orchestrationRunConditions } from '@agents/jangar-api'
-import { controllerOf, formatKey } from '@agents/kube'
+import { controllerOf, formatKey, isControlledBy } from '@agents/kube'
 import type { OrchestrationCaches } from '../../../caches/orchestration-caches.ts'
 import { conditionOf, isTrue } from '../../../kubernetes/condition-of.ts'
 import { waitFor } from '../../../kubernetes/wait-for.ts'
@@ -90,7 +90,9 @@ function nestingProblem(
       return failed('OrchestrationTooDeep', message)
     }
     const owner = controllerOf(at)
-    at = owner?.kind === run.kind ? runs.get(formatKey({ namespace, name: owner.name })) : undefined
+    const above: OrchestrationRun | undefined =
+      owner && runs.get(formatKey({ namespace, name: owner.name }))
+    at = above && isControlledBy(at, above) ? above : undefined
     const outer = at?.spec.orchestrationRef.name
     if (outer === undefined) continue
     names.push(outer)

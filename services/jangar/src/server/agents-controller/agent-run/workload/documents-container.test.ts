@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { digestOf } from '../../../../run-contract/document-digests.ts'
+import { objectOf, runOf } from '../resolve/testing/resolution-fixture.ts'
+import { build, built, containerOf, envOf, filesOf, provider } from './testing/built.ts'
+
+const variable = 'AGENT_DOCUMENT_DIGESTS'
+const text = 'x'.repeat(9000)
+const large = runOf({ implementation: { inline: { text } }, systemPrompt: 'Be brief.' })
+const inputFiles = [{ path: 'a $(VCS_TOKEN).md', content: 'one' }]
+
+describe('documents in ConfigMaps', () => {
+  test('have digests in the Job, which agent-runner compares', () => {
+    const objects = built(large, [provider({ inputFiles })])
+    const spec = filesOf(objects, 'agents-spec')
+    const value = String(envOf(objects)[variable])
+    // Kubernetes expands references in variables.
+    expect(value).toContain('$$(VCS_TOKEN)')
+    expect(JSON.parse(value.replaceAll('$$', '$'))).toEqual({
+      '/workspace/run.json': digestOf(spec['run.json'] ?? ''),
+      '/workspace/agent-runner.json': digestOf(spec['agent-runner.json'] ?? ''),
+      '/workspace/.codex/system-prompt.txt': digestOf('Be brief.'),
+      '/workspace/a $(VCS_TOKEN).md': digestOf('one'),
+    })
+    expect(objects.job.spec.template.spec.initContainers).toBeUndefined()
+  })
+
+  test('have digests that neither the provider nor the agent can replace', () => {
+    const forged = [provider({ envTemplate: { [variable]: '{}' } })]
+    const objects = built(large, forged)
+    const named = (containerOf(objects).env ?? []).filter(({ name }) => name === variable)
+    expect(named).toHaveLength(1)
+    expect(named[0]?.value).toContain('/workspace/run.json')
+  })
+
+  test('are verified and copied before a program starts that runs without agent-runner', () => {
+    const objects = built(large, [provider({ binary: '/bin/sh', inputFiles })])
+    const pod = objects.job.spec.template.spec
+    const [init] = pod.initContainers ?? []
+    expect(init).toMatchObject({ name: 'documents', command: ['agent-checkout', 'documents'] })
+    const plan = init?.env?.find(({ name }) => name === 'AGENT_DOCUMENTS_PLAN')?.value ?? ''
+    const [specMap] = objects.configMaps
+    const planned = (file: string, content = '') => ({
+      from: `/var/run/agents/documents-source/${file}`,
+      to: `/var/run/agents/documents/${file}`,
+      digest: digestOf(content),
+    })
+    expect(JSON.parse(plan)).toEqual([
+      planned('agents-spec/run.json', specMap?.data?.['run.json']),
+      planned('agents-spec/agent-runner.json', specMap?.data?.['agent-runner.json']),
+      planned('agents-spec/system-prompt.txt', 'Be brief.'),
+      planned('agents-inputs/input-0', 'one'),
+    ])
+    // The agent's container mounts no ConfigMap: the kubelet might have read a later one for it.
+    const mounted = new Set(containerOf(objects).volumeMounts?.map(({ name }) => name))
+    const ofMaps = (pod.volumes ?? []).filter((volume) => 'configMap' in volume)
+    expect(ofMaps.map(({ name }) => name)).toEqual(['agents-spec-source', 'agents-inputs-source'])
+    for (const { name } of ofMaps) expect(mounted).not.toContain(name)
+    expect(envOf(objects)).not.toHaveProperty(variable)
+  })
+
+  test('cannot be verified for such a program without an image of the platform', () => {
+    const own = runOf({ ...large.spec, workload: { image: 'own' } })
+    const env = { JANGAR_AGENT_RUNNER_IMAGE: '', JANGAR_AGENT_IMAGE: '' }
+    expect(build(own, [provider({ binary: '/bin/sh' })], { env })).toMatchObject({
+      kind: 'refused',
+      reason: 'MissingWorkloadImage',
+    })
+  })
+})
+
+test.each(['agent-runner', '/bin/sh'])('small documents of %s need no digests', (binary) => {
+  const objects = built(runOf(), [objectOf('AgentProvider', 'codex', { binary, inputFiles })])
+  expect(JSON.stringify(objects.job)).not.toContain(variable)
+  expect(objects.job.spec.template.spec.initContainers).toBeUndefined()
+})

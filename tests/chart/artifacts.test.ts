@@ -191,6 +191,11 @@ test.each([
     values: { api, artifacts: file, env: { vars: { JANGAR_ARTIFACTS_STORE: 's3' } } },
     says: 'env.vars.JANGAR_ARTIFACTS_STORE is set by artifacts: use its values instead [V41]',
   },
+  {
+    because: 'a variable enables the store that the values leave off',
+    values: { env: { vars: { JANGAR_ARTIFACTS_STORE: 'file' } } },
+    says: 'env.vars.JANGAR_ARTIFACTS_STORE is set by artifacts: use its values instead [V41]',
+  },
 ])('refused: $because', { timeout }, async ({ values, says }) => {
   const { errors } = await render(values)
   expect(problemsIn(errors)).toContain(says)

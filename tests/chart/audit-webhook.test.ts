@@ -150,7 +150,21 @@ test.each<{ because: string; gitTarget: object; says: readonly string[] }>([
     because: 'the Service would have another port than the process',
     gitTarget: { auditWebhook, env: { vars: { GITTARGET_AUDIT_WEBHOOK_PORT: 1 } } },
     says: [
-      'gitTargetController.env.vars.GITTARGET_AUDIT_WEBHOOK_PORT is set by gitTargetController.auditWebhook: remove it [V39]',
+      'gitTargetController.env.vars.GITTARGET_AUDIT_WEBHOOK_PORT is set by gitTargetController.auditWebhook: use its values instead [V39]',
+    ],
+  },
+  {
+    because: 'a variable enables what the values leave off',
+    gitTarget: {
+      env: {
+        vars: {
+          GITTARGET_AUDIT_WEBHOOK_ENABLED: 'true',
+          GITTARGET_AUDIT_WEBHOOK_HOST: '127.0.0.1',
+        },
+      },
+    },
+    says: [
+      'gitTargetController.env.vars.GITTARGET_AUDIT_WEBHOOK_ENABLED is set by gitTargetController.auditWebhook: use its values instead [V39]',
     ],
   },
 ])('the chart refuses an audit webhook if $because', { timeout }, async ({ gitTarget, says }) => {

@@ -100,11 +100,11 @@ artifacts.store is s3, but artifacts.s3.{{ $path }} is empty [V41]
 artifacts.s3.endpoint is not an address such as https://s3.example.com, without a user and a path [V41]
 {{- end -}}
 {{- end -}}
+{{- end -}}
 {{- range $component := list "controlPlane" "controllers" -}}
 {{- range $name := include "agents.vars" (dict "root" $ "component" $component) | fromJson | keys | sortAlpha -}}
 {{- if hasPrefix "JANGAR_ARTIFACTS_" $name }}
 env.vars.{{ $name }} is set by artifacts: use its values instead [V41]
-{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

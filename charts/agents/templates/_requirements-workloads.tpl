@@ -168,11 +168,10 @@ gitTargetController.auditWebhook.enabled needs tlsSecret.name, a Secret of type 
 {{- if not (or $audit.tokenSecret.name $audit.clientCaSecret.name) }}
 gitTargetController.auditWebhook.enabled needs tokenSecret.name or clientCaSecret.name, or everybody could name authors [V39]
 {{- end -}}
-{{- $derived := include "agents.env.auditWebhook" . | fromJson -}}
-{{- range $name := keys (.Values.gitTargetController.env.vars | default dict) | sortAlpha -}}
-{{- if hasKey $derived $name }}
-gitTargetController.env.vars.{{ $name }} is set by gitTargetController.auditWebhook: remove it [V39]
 {{- end -}}
+{{- range $name := keys (.Values.gitTargetController.env.vars | default dict) | sortAlpha -}}
+{{- if and (hasPrefix "GITTARGET_AUDIT_WEBHOOK_" $name) (ne $name "GITTARGET_AUDIT_WEBHOOK_HOST") }}
+gitTargetController.env.vars.{{ $name }} is set by gitTargetController.auditWebhook: use its values instead [V39]
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -13,7 +13,7 @@ import { parse } from 'yaml'
 import { admissionFile } from './admission-file.ts'
 import { withAnnotations } from './chart-annotations.ts'
 import { envContract } from './env-contract.ts'
-import { envRows, envTemplate } from './env-template.ts'
+import { checkChartValues, envRows, envTemplate } from './env-template.ts'
 import { kindsTemplate } from './kinds-template.ts'
 import { valuesPage } from './values-page.ts'
 import { variablesFile } from './variables-file.ts'
@@ -28,6 +28,7 @@ export function chartFiles(): readonly (readonly [path: string, content: string]
   const read = (path: string) => readFileSync(join(root, chart, path), 'utf8')
   const values = readValueTree(read('values.yaml'))
   const removed: RemovedValues = parse(read('files/removed-values.yaml'))
+  checkChartValues(listSettings(operator), values)
   const rows = envRows([...listSettings(controlPlane), ...listSettings(controllers)], values)
   const services = { jangar: agentsKinds, gittarget: gitTargetKinds }
   const repository = String(at(parse(read('values.yaml')), 'image', 'repository'))

@@ -1,7 +1,7 @@
 import { listValues, readValueTree, valuesSchema } from '@agents/chart-tools'
 import { list, listSettings, number, text } from '@agents/config'
 import { describe, expect, test } from 'vitest'
-import { envRows, envTemplate } from './env-template.ts'
+import { checkChartValues, envRows, envTemplate } from './env-template.ts'
 
 const tree = readValueTree(`\
 # -- How many.
@@ -88,5 +88,14 @@ describe('variables', () => {
   test('cannot refer to a value that does not exist', () => {
     const lost = { lost: text('LOST', { doc, chart: 'group.third', fallback: '' }) }
     expect(() => rowsOf(lost)).toThrow('LOST: values.yaml has no group.third')
+    expect(() => checkChartValues(listSettings(lost), tree)).toThrow('LOST')
+  })
+
+  test('of hand-written templates are not set again, but their value must exist', () => {
+    const api = (chart: string) => ({ on: text('JANGAR_API_ON', { doc, chart, fallback: '' }) })
+    expect(rowsOf(api('group.first'))).toEqual([])
+    expect(() => rowsOf(api('group.third'))).toThrow(
+      'JANGAR_API_ON: values.yaml has no group.third',
+    )
   })
 })

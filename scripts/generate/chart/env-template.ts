@@ -33,6 +33,9 @@ const placed: readonly string[] = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ]
 
+/** Groups of variables that hand-written templates set. */
+const placedPrefixes = ['JANGAR_API_', 'JANGAR_ARTIFACTS_', 'JANGAR_OIDC_']
+
 /** The flags by value group: the variables of a group are only set if its flag is on. */
 const whenOn: Readonly<Record<string, string>> = { tracing: 'tracing.enabled' }
 
@@ -43,18 +46,44 @@ export function envRows(
   settings: readonly NamedSetting[],
   values: readonly ChartValue[],
 ): readonly EnvRow[] {
-  const byPath = new Map(listValues(values).map((value) => [value.path.join('.'), value]))
+  const byPath = valuesByPath(values)
   const rows = new Map<string, EnvRow>()
   for (const { setting } of settings) {
     const { env, chart, doc, presence } = setting
-    if (chart === undefined || chart.includes('env.vars.') || placed.includes(env)) continue
-    const value = byPath.get(chart)
-    if (value === undefined) throw new Error(`${env}: values.yaml has no ${chart}`)
+    if (chart === undefined || chart.includes('env.vars.')) continue
+    const value = requiredValue(byPath, env, chart)
+    if (placed.includes(env) || placedPrefixes.some((prefix) => env.startsWith(prefix))) continue
     const when = whenOn[value.path[0] ?? '']
     const form = formOf(value, presence.kind === 'optional')
     rows.set(env, { env, value: chart, doc, form, ...(when !== undefined && { when }) })
   }
   return [...rows.values()].sort((a, b) => (a.env < b.env ? -1 : 1))
+}
+
+/** Throws if a setting refers to a value that does not exist. */
+export function checkChartValues(
+  settings: readonly NamedSetting[],
+  values: readonly ChartValue[],
+): void {
+  const byPath = valuesByPath(values)
+  for (const { setting } of settings) {
+    const { env, chart } = setting
+    if (chart !== undefined && !chart.includes('env.vars.')) requiredValue(byPath, env, chart)
+  }
+}
+
+function valuesByPath(values: readonly ChartValue[]): ReadonlyMap<string, ChartValue> {
+  return new Map(listValues(values).map((value) => [value.path.join('.'), value]))
+}
+
+function requiredValue(
+  byPath: ReadonlyMap<string, ChartValue>,
+  env: string,
+  chart: string,
+): ChartValue {
+  const value = byPath.get(chart)
+  if (value === undefined) throw new Error(`${env}: values.yaml has no ${chart}`)
+  return value
 }
 
 function formOf({ path, fallback }: ChartValue, optional: boolean): EnvRow['form'] {

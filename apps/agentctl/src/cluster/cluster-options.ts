@@ -22,7 +22,7 @@ export const clusterOptions = {
   'state-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'State folder of the platform of this machine. Defaults to AGENTCTL_STATE_DIR, .state in a checkout, or ~/.local/state/agentctl.',
+    help: 'State folder of the platform of this machine. Defaults to AGENTCTL_STATE_DIR, that of the local platform in KUBECONFIG, .state in a checkout, or ~/.local/state/agentctl.',
   },
 } as const
 

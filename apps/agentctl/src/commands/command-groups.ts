@@ -163,7 +163,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'usage',
-        summary: 'Sum up what runs have used, by agent, namespace, day or label',
+        summary: 'Sum up what runs have used, by agent, namespace, model, day or label',
         load: async () => (await import('./usage.ts')).usageCommand,
       },
     ],

@@ -29,7 +29,7 @@ export const doctorCommand = defineCommand({
     rules: {
       type: 'string',
       value: 'JSON',
-      help: 'Rules as in a Role: [{"namespace": …, "rules": […]}]. Without a namespace they apply to all namespaces.',
+      help: 'With --rbac: rules as in a Role, [{"namespace": …, "rules": […]}]. Without a namespace they apply to all namespaces.',
     },
     crds: {
       type: 'boolean',
@@ -38,7 +38,7 @@ export const doctorCommand = defineCommand({
     timeout: {
       type: 'string',
       value: 'TIME',
-      help: 'Repeat failed checks for this long, such as 30s or 5m. If omitted, each check is done once.',
+      help: 'With --http, --grpc, --rbac or --crds: repeat failed checks for this long, such as 30s or 5m. If omitted, each check is done once.',
     },
     output: {
       type: 'string',

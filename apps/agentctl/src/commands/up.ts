@@ -9,7 +9,10 @@ export const upCommand = defineCommand({
     'One process runs an API server for kubectl, the controllers, and a node that runs pods as processes. The first start shows\n' +
     'a sample run. Ctrl-C stops the platform; the next start continues with its state.',
   options: {
-    'state-dir': clusterOptions['state-dir'],
+    'state-dir': {
+      ...clusterOptions['state-dir'],
+      help: 'State folder of the platform of this machine. Defaults to AGENTCTL_STATE_DIR, .state in a checkout, or ~/.local/state/agentctl.',
+    },
     'secure-port': {
       type: 'string',
       value: 'PORT',

@@ -21,6 +21,7 @@ export const operator = {
     }),
     port: port('GITTARGET_PORT', {
       doc: 'Port for probes and metrics.',
+      chart: 'gitTargetController.env.vars.GITTARGET_PORT',
       fallback: 8080,
     }),
   },
@@ -31,6 +32,7 @@ export const operator = {
   }),
   namespaces: list('GITTARGET_NAMESPACES', {
     doc: 'Namespaces whose GitProviders, GitTargets and WatchRules are reconciled; * means all.',
+    chart: 'gitTargetController.namespaces',
     fallback: ['*'],
     checkEach: (name) =>
       name === '*' || dnsLabel.test(name)

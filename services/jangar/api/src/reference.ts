@@ -42,7 +42,7 @@ export function subject(description: string) {
     kind: string('Kind of the subject, such as Agent, AgentRun or Orchestration.'),
     name: string('Name of the subject.'),
     namespace: optional(
-      string('Namespace of the subject. If omitted, defaults to the namespace of this object.'),
+      string('Namespace of the subject. It must be that of the policy, which is also the default.'),
     ),
   })
 }

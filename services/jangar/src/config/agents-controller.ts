@@ -185,7 +185,7 @@ export const agentsController = {
       fallback: { github: ['pat'] },
     }),
     pullRequestRateLimits: json(`${prefix}_VCS_PR_RATE_LIMITS`, mapOf(anyObject), {
-      doc: 'Rate limits for opening pull requests, by provider; passed to the runner as VCS_PR_RATE_LIMITS.',
+      doc: "Rate limits for opening pull requests, by provider. The platform does not enforce them; the agent's container gets them as VCS_PR_RATE_LIMITS.",
       chart: 'controller.vcsProviders.prRateLimits',
       fallback: {},
     }),

@@ -6,26 +6,32 @@ import type { shared } from './shared.ts'
 export const api = {
   enabled: flag('JANGAR_API_ENABLED', {
     doc: 'Whether the HTTP API is served. Callers need a token that the cluster accepts.',
+    chart: 'api.enabled',
     fallback: false,
   }),
   host: text('JANGAR_API_HOST', {
     doc: 'The address to listen on for the HTTP API.',
+    chart: 'api.enabled',
     fallback: '127.0.0.1',
   }),
   port: port('JANGAR_API_PORT', {
     doc: 'The port for the HTTP API.',
+    chart: 'api.port',
     fallback: 8443,
   }),
   certificateFile: text('JANGAR_API_TLS_CERT_FILE', {
     doc: 'File with the certificate of the HTTP API and its issuers, in PEM. Read again when it changes.',
+    chart: 'api.tlsSecret',
     optional: true,
   }),
   keyFile: text('JANGAR_API_TLS_KEY_FILE', {
     doc: 'File with the private key of that certificate, in PEM.',
+    chart: 'api.tlsSecret',
     optional: true,
   }),
   plaintext: flag('JANGAR_API_PLAINTEXT', {
     doc: 'Whether the HTTP API is served without TLS. Anyone on the way can then read the tokens of callers: only behind a proxy on the same host.',
+    chart: 'api.plaintext',
     fallback: false,
   }),
   consoleDir: text('JANGAR_API_CONSOLE_DIR', {

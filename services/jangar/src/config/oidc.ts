@@ -18,20 +18,24 @@ const prefix = {
 export const oidc = {
   issuerUrl: url('JANGAR_OIDC_ISSUER_URL', {
     doc: 'Issuer of an OpenID provider at which people sign in to the console. If omitted, they cannot.',
+    chart: 'api.oidc.issuerUrl',
     schemes: ['https'],
     optional: true,
   }),
   clientId: text('JANGAR_OIDC_CLIENT_ID', {
     doc: 'The client id of the console at the provider.',
+    chart: 'api.oidc.clientId',
     optional: true,
   }),
   clientSecret: text('JANGAR_OIDC_CLIENT_SECRET', {
     doc: 'The secret of that client.',
+    chart: 'api.oidc.clientSecret',
     secret: true,
     optional: true,
   }),
   publicUrl: url('JANGAR_OIDC_PUBLIC_URL', {
     doc: 'Where browsers find the console, without a path. The provider must allow the redirects to /signed-in there, and after signing out to /.',
+    chart: 'api.oidc.publicUrl',
     schemes: ['https'],
     optional: true,
     expected: 'an origin such as https://agents.example.com',
@@ -39,26 +43,32 @@ export const oidc = {
   }),
   scopes: list('JANGAR_OIDC_SCOPES', {
     doc: 'Scopes to ask for beside openid, so that the ID token has the claims for user and groups.',
+    chart: 'api.oidc.scopes',
     fallback: [],
   }),
   usernameClaim: text('JANGAR_OIDC_USERNAME_CLAIM', {
     doc: 'The claim of the ID token with the name of the user. With email, the provider must have verified it.',
+    chart: 'api.oidc.usernameClaim',
     fallback: 'sub',
   }),
   usernamePrefix: text('JANGAR_OIDC_USERNAME_PREFIX', {
     doc: 'Prefix of user names in the cluster; - is none. Without one, the provider can name any user of the cluster except system ones.',
+    chart: 'api.oidc.usernamePrefix',
     ...prefix,
   }),
   groupsClaim: text('JANGAR_OIDC_GROUPS_CLAIM', {
     doc: 'The claim of the ID token with the groups of the user.',
+    chart: 'api.oidc.groupsClaim',
     fallback: 'groups',
   }),
   groupsPrefix: text('JANGAR_OIDC_GROUPS_PREFIX', {
     doc: 'Prefix of group names in the cluster; - is none.',
+    chart: 'api.oidc.groupsPrefix',
     ...prefix,
   }),
   groups: list('JANGAR_OIDC_GROUPS', {
     doc: 'The groups that count in the cluster, with the prefix. Others of a user are ignored.',
+    chart: 'api.oidc.groups',
     fallback: [],
     checkEach: (name) => {
       if (/^system:/i.test(name)) return 'names that start with system: belong to Kubernetes'
@@ -68,6 +78,7 @@ export const oidc = {
   }),
   caFile: text('JANGAR_OIDC_CA_FILE', {
     doc: "File with the authorities of the provider's certificate, in PEM. If omitted, those of the system.",
+    chart: 'api.oidc.caSecret',
     optional: true,
   }),
 }

@@ -115,7 +115,7 @@ export const runner = {
   }),
 }
 
-/** Pods that create the runs of a Schedule. Nothing reads these settings until schedules are reconciled. */
+/** Pods that create the runs of a Schedule. Nothing reads these settings: the controllers create the runs. */
 export const scheduleRunner = {
   image: text('JANGAR_SCHEDULE_RUNNER_IMAGE', {
     doc: 'Reserved, not used yet. Image of the pods that create scheduled runs.',

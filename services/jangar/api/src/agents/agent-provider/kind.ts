@@ -77,7 +77,10 @@ export const agentProvider = defineKind({
         outputArtifacts: optional(
           list(
             'Artifacts of the program.',
-            artifactLocation('An artifact to keep after the program has ended.'),
+            artifactLocation('An artifact to keep after the program has ended.', {
+              key: 'Key in artifact storage, shown in status.artifacts of the run. If the file is uploaded, the name of the Artifact replaces it.',
+              url: 'URL of the artifact, shown in status.artifacts of the run.',
+            }),
           ),
         ),
         cli: optional(cli),

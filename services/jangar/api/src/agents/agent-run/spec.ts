@@ -37,7 +37,7 @@ const implementationFields = {
 
 const runtime = object('How the work is executed.', {
   type: oneOfStrings(
-    'Type of the runtime. job runs one Job; workflow runs steps one after the other, each as a Job; temporal and custom delegate the work to another system.',
+    'Type of the runtime. job runs one Job; workflow runs steps one after the other, each as a Job; temporal and custom are reserved: a run with them is refused (UnsupportedRuntime).',
     ['workflow', 'job', 'temporal', 'custom'],
   ),
   // A map of nullable values, not one free object: CEL cannot look into either, but only with a map does Kubernetes'
@@ -76,7 +76,7 @@ const policy = object('Policies that apply to the run.', {
   ),
   reserve: optional(
     modelAmounts(
-      'What the run reserves of its Budgets until it ends. If omitted, defaults to the reservation of each Budget.',
+      'What the run reserves of its Budgets until it ends, or the reservation of a Budget if that is larger.',
     ),
   ),
   approvalPolicyRef: optional(localRef('The ApprovalPolicy that must approve the run.')),

@@ -165,7 +165,15 @@ export const agentRunStatus = withRules(
       ),
     ),
     workflow: optional(atomic(workflow)),
-    artifacts: optional(list('Artifacts of the run.', artifactLocation('An artifact.'))),
+    artifacts: optional(
+      list(
+        'Artifacts of the run.',
+        artifactLocation('An artifact.', {
+          key: 'Name of the Artifact if the file was uploaded; otherwise the key that the AgentProvider declares.',
+          url: 'URL that the AgentProvider declares.',
+        }),
+      ),
+    ),
     vcs: optional(atomic(vcs)),
     systemPromptHash: optional(
       string(

@@ -49,7 +49,7 @@ const template = object('The run that is started.', {
     }),
   ),
   spec: freeObject(
-    'Spec of the run, as its kind defines it. The work of an AgentRun is the issue, unless implementation.inline.text is set; the parameters repository and issueNumber are added; of Linear, issueNumber is the identifier, such as ENG-12, and there is no repository. An OrchestrationRun gets no other parameters than these. Parameters, and implementation.inline.text of an AgentRun and its steps, may contain templates of the event, such as {{ event.title }}.',
+    'Spec of the run, as its kind defines it. The work of an AgentRun is the issue, unless implementation.inline.text is set. An AgentRun also gets parameters of the event: repository and issueNumber, for Push repository and base, on a pull request repository, head and base; of Linear, issueNumber is the identifier, such as ENG-12, and there is no repository. An OrchestrationRun gets only the parameters of the template. Parameters, and implementation.inline.text of an AgentRun and its steps, may contain templates of the event, such as {{ event.title }}.',
   ),
 })
 

@@ -31,7 +31,7 @@ const source = object('Origin of the work.', {
   url: optional(string('URL in that system.')),
   state: optional(
     oneOfStrings(
-      'Whether the work is wanted there: Closed if its issue is closed, deleted or no longer in the scope of its source. Runs are not affected.',
+      'Whether the work is wanted there: Closed if its issue is closed, deleted or no longer in the scope of its source. Runs are not affected, unless the source has onClosed: Cancel.',
       ['Open', 'Closed'],
     ),
   ),

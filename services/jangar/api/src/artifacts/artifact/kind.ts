@@ -38,7 +38,9 @@ export const artifact = defineKind({
     object('Content and lifetime of the artifact.', {
       source: optional(source),
       storageRef: optional(
-        looseLocalRef('The storage. The platform has one, which is used if this is omitted.'),
+        looseLocalRef(
+          'Reserved. The platform has one storage; an Artifact with a name here is not ready (MissingStorage).',
+        ),
       ),
       lifecycle: optional(
         object('Lifetime of the artifact.', {

@@ -104,7 +104,7 @@ export const budget = defineKind({
     ),
     reservation: optional(
       modelAmounts(
-        'What each run reserves until it ends, unless it specifies its own in spec.policy.reserve. Without it, runs that start together can pass the limit together.',
+        'What each run reserves until it ends, or spec.policy.reserve of the run if that is larger. Without a reservation, runs that start together can pass the limit together.',
       ),
     ),
     alerts: optional(

@@ -32,7 +32,7 @@ import { orchestrationRunPhase } from './phase.ts'
 import { stepStatus } from './step-status.ts'
 
 const resumeFrom = object(
-  'A finished run of the same Orchestration. Steps that succeeded there with the same inputs are taken over with their outputs instead of running again.',
+  'A finished run of the same Orchestration. Steps that succeeded there with the same inputs are taken over with their outputs instead of running again. Approvals are requested again.',
   {
     name: string('Name of the finished run, in the same namespace.'),
     steps: optional(
@@ -80,9 +80,7 @@ export const orchestrationRun = defineKind({
       parameters: optional(
         map('Parameters for the steps.', string('Value of the parameter; at most 2048 bytes.')),
       ),
-      deliveryId: optional(
-        string('Identifies the request, so that a repeated request is recognized.'),
-      ),
+      deliveryId: optional(string('Identifier of the request. It is stored and not interpreted.')),
       timeoutSeconds: optional(
         nonNegativeInt32(
           'Timeout of the run in seconds, counted from its start. 0: no timeout. If omitted, defaults to that of the Orchestration.',

@@ -53,7 +53,9 @@ export const orchestration = defineKind({
   description:
     'A graph of steps: agent runs, tools, approvals and signals. An OrchestrationRun executes it.',
   spec: object('The graph.', {
-    entrypoint: optional(string('Name of the first step.')),
+    entrypoint: optional(
+      string('Must be the name of a step. It has no effect: dependsOn defines the order of steps.'),
+    ),
     parameters: optional(
       list(
         'The parameters of the graph. If any is declared, runs can set only declared ones.',

@@ -33,8 +33,8 @@ export function kindOf({ spec }: Schedule): string | undefined {
 }
 
 /**
- * All runs that a schedule has started: earlier ones may be of another kind. Others may name the schedule as an owner of
- * their runs, but not as the controller.
+ * All runs that a schedule has started: earlier ones may be of another kind. Others may name the schedule as an owner
+ * of their runs, but not as the controller.
  */
 export function runsOf(kinds: RunKinds, schedule: Schedule): ScheduledRun[] {
   return [...kinds.values()]

@@ -73,6 +73,9 @@ export function describeRunRequester(running: () => Tenants, stamps: () => boole
         { annotations },
         { finalizers },
         { annotations, finalizers },
+        { annotations: {}, finalizers: [] },
+        { annotations: null, finalizers: null },
+        { annotations: { 'example.com/a': 'b' } },
       ].entries()) {
         const run = agentRun(namespace)
         const metadata = { ...run.metadata, name: `sent-${at}`, ...sent }
@@ -80,8 +83,30 @@ export function describeRunRequester(running: () => Tenants, stamps: () => boole
         expect(code).toBe(201)
         if (!stamps()) continue
         expect([stampOf(object), finalizersOf(object)]).toEqual(['permitted', finalizers])
+        expect(object).toMatchObject({ metadata: { annotations: sent.annotations ?? {} } })
       }
     })
+
+    test.each([
+      { field: 'labels', empty: {} },
+      { field: 'annotations', empty: {} },
+      { field: 'finalizers', empty: [] },
+      { field: 'ownerReferences', empty: [] },
+    ])(
+      'is added to a run that is applied with empty $field, as by a template',
+      async ({ field, empty }) => {
+        const namespace = await running().namespace()
+        const rules = [writeOurs, secrets(['get'])]
+        const { apply } = await running().user('permitted', { namespace, rules })
+        for (const [at, value] of [empty, null].entries()) {
+          const run = agentRun(namespace)
+          const metadata = { ...run.metadata, name: `empty-${at}`, [field]: value }
+          const { code, message, object } = await apply({ ...run, metadata } as typeof run)
+          expect([code, message]).toEqual([201, ''])
+          if (stamps()) expect(stampOf(object)).toBe('permitted')
+        }
+      },
+    )
 
     test('and who triggered it are set by the platform alone', async () => {
       const namespace = await running().namespace()

@@ -43,6 +43,8 @@ interface Tenant {
   readonly name: string
   create(object: AnyObject): Promise<Answer>
   patch(object: AnyObject, patch: object, subresource?: string): Promise<Answer>
+  /** Server-side apply. */
+  apply(object: AnyObject): Promise<Answer>
   get(object: AnyObject): Promise<Answer>
 }
 
@@ -168,6 +170,10 @@ function tenant(name: string, client: KubeClient): Tenant {
       const below = subresource === undefined ? '' : `/${subresource}`
       return ask(client, 'PATCH', `${pathOf(object)}/${object.metadata.name}${below}`, patch)
     },
+    apply: (object) => {
+      const path = `${pathOf(object)}/${object.metadata.name}?fieldManager=${name}`
+      return ask(client, 'PATCH', path, object, 'application/apply-patch+yaml')
+    },
   }
 }
 
@@ -176,8 +182,8 @@ async function ask(
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
   body?: object,
+  contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
 ): Promise<Answer> {
-  const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
   try {
     const { code, bytes } = await client.request({
       ...{ method, path, contentType, accept: 'application/json' },

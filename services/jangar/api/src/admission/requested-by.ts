@@ -8,6 +8,7 @@ import {
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { toolRun } from '../tools/tool-run/kind.ts'
+import { hasMetadata } from './metadata-field.ts'
 
 /** The user who created a run: the user name that the API server authenticated. */
 export const requestedByAnnotation = 'agents.proompteng.ai/requested-by'
@@ -20,7 +21,7 @@ const key = celString(requestedByAnnotation)
 
 /** An expression for the requester in an object's annotations, or an empty text. A user name is never empty. */
 export function requesterIn(object: string) {
-  return `(has(${object}.metadata.annotations) && ${key} in ${object}.metadata.annotations ? ${object}.metadata.annotations[${key}] : '')`
+  return `(${hasMetadata(object, 'annotations')} && ${key} in ${object}.metadata.annotations ? ${object}.metadata.annotations[${key}] : '')`
 }
 
 /** An expression for whether the user is an account of the platform. */

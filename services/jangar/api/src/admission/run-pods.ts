@@ -11,6 +11,7 @@ import { artifact } from '../artifacts/artifact/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { schedule } from '../schedules/schedule/kind.ts'
 import { toolRun } from '../tools/tool-run/kind.ts'
+import { hasMetadata } from './metadata-field.ts'
 import { isPlatform } from './requested-by.ts'
 
 const jobs = { group: 'batch', plural: 'jobs', scope: 'Namespaced' } as const
@@ -28,7 +29,7 @@ function getsController(condition: string): string {
     .map((field) => `before.${field} == owner.${field}`)
     .join(' && ')
   const had = `request.operation == 'UPDATE' && has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(before, ${isSame} && ${isController('before')})`
-  return `(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner, ${isController('owner')} && (${condition}) && !(${had})))`
+  return `(${hasMetadata('object', 'ownerReferences')} && object.metadata.ownerReferences.exists(owner, ${isController('owner')} && (${condition}) && !(${had})))`
 }
 
 function isOwnedBy({ group, kind }: { readonly group: string; readonly kind: string }): string {

@@ -7,6 +7,7 @@ import {
 } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
+import { hasMetadata } from './metadata-field.ts'
 import { isPlatform } from './requested-by.ts'
 
 const domain = 'agents.proompteng.ai'
@@ -38,7 +39,7 @@ export const triggerMetadata = {
 function keeps(field: keyof PlatformMetadata, keys: readonly string[]): string {
   const names = keys.map(celString).join(', ')
   const valueIn = (object: string) =>
-    `(has(${object}.metadata.${field}) && name in ${object}.metadata.${field} ? ${object}.metadata.${field}[name] : '')`
+    `(${hasMetadata(object, field)} && name in ${object}.metadata.${field} ? ${object}.metadata.${field}[name] : '')`
   const before = `(request.operation == 'UPDATE' ? ${valueIn('oldObject')} : '')`
   return `[${names}].all(name, ${valueIn('object')} == ${before})`
 }

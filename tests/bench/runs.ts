@@ -43,7 +43,7 @@ export async function run(args: string[]): Promise<void> {
       concurrency: { type: 'string', default: '24' },
       /** Runs that are queued while the controllers' memory is measured. */
       waiting: { type: 'string' },
-      /** A folder for CPU profiles of the controllers and the node. */
+      /** A folder for CPU profiles of the controllers, the node and the embedded server. */
       profile: { type: 'string' },
     },
   })
@@ -67,8 +67,11 @@ export async function run(args: string[]): Promise<void> {
       const { ofFirst, ofSecond } = await alternate(
         Number(values.rounds),
         () =>
-          onPlatform(name, count, (platform) =>
-            measureThroughput(platform, count, concurrency, nodeFlags),
+          onPlatform(
+            name,
+            count,
+            (platform) => measureThroughput(platform, count, concurrency, nodeFlags),
+            { serverNodeFlags: nodeFlags },
           ),
         () => onPlatform(name, count, (platform) => measureBareJobs(platform, count, concurrency)),
       )

@@ -62,6 +62,8 @@ export type ServerName = 'embedded' | 'real'
 export interface RunPlatformOptions {
   /** Flags for the real kube-apiserver. */
   readonly apiServerFlags?: readonly string[]
+  /** Flags for Node of the embedded server. */
+  readonly serverNodeFlags?: readonly string[]
   /** Whether the platform's admission policies are installed, as by the chart. Default false. */
   readonly admissionPolicies?: boolean
 }
@@ -70,11 +72,11 @@ const unlimitedRequests = ['--kube-api-qps=1000', '--kube-api-burst=2000']
 
 export async function startRunPlatform(
   name: ServerName,
-  { apiServerFlags = [], admissionPolicies = false }: RunPlatformOptions = {},
+  { apiServerFlags = [], serverNodeFlags = [], admissionPolicies = false }: RunPlatformOptions = {},
 ): Promise<RunPlatform> {
   const server =
     name === 'embedded'
-      ? await startEmbeddedServer()
+      ? await startEmbeddedServer({ nodeFlags: serverNodeFlags })
       : await startRealCluster({
           controllerManager: true,
           // By default it sends at most twenty requests per second, and a Job takes five.

@@ -5,9 +5,17 @@ import {
   type AgentRun,
   agentRun,
   admissionPolicies as agentsPolicies,
+  attemptLabel,
   requestedByAnnotation,
 } from '@agents/jangar-api'
-import { type KindRef, type KubeClient, KubeError, type KubeObject, kindRef } from '@agents/kube'
+import {
+  JobKind,
+  type KindRef,
+  type KubeClient,
+  KubeError,
+  type KubeObject,
+  kindRef,
+} from '@agents/kube'
 
 const runs = kindRef<AgentRun>(agentRun)
 const plurals: Readonly<Record<string, string>> = {
@@ -51,7 +59,19 @@ export async function installAdmissionPolicies(
       throw error
     }
   }
-  while (!(await isStamped())) await delay(100)
+  const job = {
+    metadata: { name: 'probe', namespace, labels: { [attemptLabel]: '1' } },
+    spec: {
+      template: {
+        spec: { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'probe' }] },
+      },
+    },
+  }
+  const isUntracked = async (): Promise<boolean> => {
+    const { metadata } = await client.create(JobKind, job as never, { dryRun: true })
+    return metadata.managedFields === undefined
+  }
+  while (!((await isStamped()) && (await isUntracked()))) await delay(100)
 }
 
 function kindOf({ kind }: PolicyObject): KindRef<KubeObject & { spec: object }> {

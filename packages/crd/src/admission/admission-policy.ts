@@ -9,7 +9,7 @@ export interface PolicyValidation {
 }
 
 interface PolicySpec {
-  readonly failurePolicy: 'Fail'
+  readonly failurePolicy: 'Fail' | 'Ignore'
   readonly matchConstraints: object
   readonly matchConditions?: readonly NamedExpression[]
   readonly variables?: readonly NamedExpression[]

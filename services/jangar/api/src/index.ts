@@ -1,3 +1,4 @@
+export { attemptLabel } from './admission/field-managers.ts'
 export { importMetadata } from './admission/imported-specs.ts'
 export { admissionPolicies, secretAccessByKind } from './admission/policies.ts'
 export { requestedByAnnotation, runCleanupFinalizer } from './admission/requested-by.ts'

@@ -10,6 +10,7 @@ import {
   guardApprovalRequest,
   guardDecisionResult,
 } from './approvals.ts'
+import { dropAttemptManagers } from './field-managers.ts'
 import { guardImportedSpec } from './imported-specs.ts'
 import { mcpSecretsPolicy } from './mcp-secrets.ts'
 import { guardFrozenGraph, guardOrchestration, guardOrchestrationRun } from './orchestrations.ts'
@@ -70,6 +71,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   guardDecisionResult,
   guardRunJobs,
   guardJobPods,
+  dropAttemptManagers,
   runSecretsPolicy,
   scheduleSecretsPolicy,
   orchestrationSecretsPolicy,

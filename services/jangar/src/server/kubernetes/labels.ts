@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { attemptLabel } from '@agents/jangar-api'
 
 const domain = 'agents.proompteng.ai'
 
@@ -15,7 +16,7 @@ export const labels = {
   /** Counted from 1. */
   stepIndex: `${domain}/step-index`,
   /** Counted from 1. */
-  attempt: `${domain}/attempt`,
+  attempt: attemptLabel,
 } as const
 
 export const annotations = {

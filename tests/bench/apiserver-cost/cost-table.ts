@@ -1,17 +1,29 @@
-import type { Costs } from './measure.ts'
+import type { Cost, Costs } from './measure.ts'
 
 /** The median cost of each write: one line for each write, one column for each series that has it. */
 export function costTable(costs: Costs): string {
+  return [
+    tableOf('CPU ms per write', costs, ({ cpuMs }) => cpuMs, 2),
+    tableOf('KiB allocated per write', costs, ({ allocatedKib }) => allocatedKib, 0),
+  ].join('\n')
+}
+
+function tableOf(
+  title: string,
+  costs: Costs,
+  figureOf: (cost: Cost) => number,
+  digits: number,
+): string {
   const series = [...costs.keys()]
   const names = [...new Set([...costs.values()].flatMap((writes) => [...writes.keys()]))]
   const rows = names.map((name) => [
     name,
     ...series.map((one) => {
       const rounds = costs.get(one)?.get(name)
-      return rounds === undefined ? '' : median(rounds).toFixed(2)
+      return rounds === undefined ? '' : median(rounds.map(figureOf)).toFixed(digits)
     }),
   ])
-  const lines = [['CPU ms per write', ...series], ...rows]
+  const lines = [[title, ...series], ...rows]
   const widths = (lines[0] ?? []).map((_, at) =>
     Math.max(...lines.map((line) => (line[at] ?? '').length)),
   )

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '@agents/kube'
+import { allocatedBytes } from '../kube/allocated-bytes.ts'
 import { profileServer } from '../kube/profile-server.ts'
 import { whileMeasured } from '../runs/processor-time.ts'
 import type { Write } from './writes.ts'
@@ -20,8 +21,14 @@ interface CostOptions {
   readonly rounds: number
 }
 
-/** CPU milliseconds of kube-apiserver per write: by series and write, one for each round. */
-export type Costs = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>
+/** What a write costs kube-apiserver. */
+export interface Cost {
+  readonly cpuMs: number
+  readonly allocatedKib: number
+}
+
+/** By series and write, one for each round. */
+export type Costs = ReadonlyMap<string, ReadonlyMap<string, readonly Cost[]>>
 
 /**
  * Measures the series alternately. What kube-apiserver uses without any request is subtracted. A round before the first
@@ -32,13 +39,13 @@ export async function measureCosts(
   options: CostOptions,
 ): Promise<{ readonly costs: Costs; readonly idle: number }> {
   const idle = await idleCost(options.pid)
-  const costs = new Map(series.map(({ name }) => [name, new Map<string, number[]>()]))
+  const costs = new Map(series.map(({ name }) => [name, new Map<string, Cost[]>()]))
   for (let round = 0; round <= options.rounds; round += 1) {
     for (const { name, writes } of series) {
       for (const write of writes) {
-        const ms = await costOf(write, `${name}-${round}`, idle, options)
+        const cost = await costOf(write, `${name}-${round}`, idle, options)
         const ofSeries = costs.get(name)
-        if (round > 0) ofSeries?.set(write.name, [...(ofSeries.get(write.name) ?? []), ms])
+        if (round > 0) ofSeries?.set(write.name, [...(ofSeries.get(write.name) ?? []), cost])
       }
     }
   }
@@ -50,11 +57,16 @@ async function costOf(
   prefix: string,
   idle: number,
   { client, pid, objects, inFlight }: CostOptions,
-): Promise<number> {
+): Promise<Cost> {
+  const before = await allocatedBytes(client)
   const { wallMs, times } = await whileMeasured({ server: pid }, () =>
     sendAll(client, write, prefix, objects, inFlight),
   )
-  return ((times.server ?? NaN) - idle * wallMs) / objects
+  const allocated = (await allocatedBytes(client)) - before
+  return {
+    cpuMs: ((times.server ?? NaN) - idle * wallMs) / objects,
+    allocatedKib: allocated / 1024 / objects,
+  }
 }
 
 async function sendAll(

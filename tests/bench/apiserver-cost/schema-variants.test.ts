@@ -2,8 +2,8 @@ import { checkCustomResourceDefinition } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
 import { schemaVariants } from './schema-variants.ts'
 
-const [shipped, withoutRules, atomicConditions, loose] = schemaVariants.map(({ definition }) =>
-  JSON.stringify(definition.spec.versions.map(({ schema }) => schema)),
+const [shipped, withoutRules, atomicItems, atomicConditions, loose] = schemaVariants.map(
+  ({ definition }) => JSON.stringify(definition.spec.versions.map(({ schema }) => schema)),
 )
 
 describe('the variants of the schema', () => {
@@ -16,6 +16,9 @@ describe('the variants of the schema', () => {
     expect(shipped).toContain('"x-kubernetes-list-map-keys":["type"]')
     expect(withoutRules).not.toContain('x-kubernetes-validations')
     expect(withoutRules).toContain('"x-kubernetes-list-map-keys":["type"]')
+    const atomicItem = '"x-kubernetes-map-type":"atomic"},"x-kubernetes-list-type":"map"'
+    expect(shipped).not.toContain(atomicItem)
+    expect(atomicItems).toContain(atomicItem)
     expect(atomicConditions).toContain('x-kubernetes-validations')
     expect(atomicConditions).not.toContain('"x-kubernetes-list-map-keys":["type"]')
     expect(loose).not.toContain('agentRef')

@@ -13,6 +13,7 @@ type Change = (schema: Schema) => Schema
 const changes: Readonly<Record<string, Change>> = {
   shipped: (schema) => schema,
   'without-rules': withoutRules,
+  'atomic-items': atomicItems,
   'atomic-conditions': atomicConditions,
   loose,
 }
@@ -46,14 +47,27 @@ function withoutRules(schema: Schema): Schema {
   return JSON.parse(text) as Schema
 }
 
+/** Managed fields then contain each condition as a whole, not each of its fields. */
+function atomicItems(schema: Schema): Schema {
+  return withConditions(schema, (list) => ({
+    ...list,
+    items: { ...(list.items as Schema), 'x-kubernetes-map-type': 'atomic' },
+  }))
+}
+
 /** Managed fields then contain the conditions as a whole, not each field of each of them. */
 function atomicConditions(schema: Schema): Schema {
+  return withConditions(schema, ({ 'x-kubernetes-list-map-keys': _keys, ...list }) => ({
+    ...list,
+    'x-kubernetes-list-type': 'atomic',
+  }))
+}
+
+function withConditions(schema: Schema, change: Change): Schema {
   const status = schema.properties?.status
   const conditions = status?.properties?.conditions
   if (status === undefined || conditions === undefined) throw new Error('no status.conditions')
-  const { 'x-kubernetes-list-map-keys': _keys, ...list } = conditions
-  const atomic: Schema = { ...list, 'x-kubernetes-list-type': 'atomic' }
-  const properties = { ...status.properties, conditions: atomic }
+  const properties = { ...status.properties, conditions: change(conditions) }
   return { ...schema, properties: { ...schema.properties, status: { ...status, properties } } }
 }
 

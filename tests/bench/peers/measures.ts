@@ -5,6 +5,7 @@ import type { Usage } from '../../support/run-platform/part-process.ts'
 import { type RunPlatform, startRunPlatform } from '../../support/run-platform/run-platform.ts'
 import { auditLog, type NotedRequest } from '../../support/testbed/audit-log.ts'
 import { until } from '../../support/testbed/until.ts'
+import { allocatedBytes } from '../kube/allocated-bytes.ts'
 import { profileServer } from '../kube/profile-server.ts'
 import type { Share } from '../runs/budget.ts'
 import { type Measured, whileMeasured } from '../runs/processor-time.ts'
@@ -49,9 +50,9 @@ export function measurePeer<T extends AgentRun | Job>(
     const { profile } = options
     const file = `${profile}/${subject.name.replace(' ', '-')}.pprof`
     const profiled = profile && profileServer(platform.client, profileSeconds, file)
-    const before = await allocatedBytes(platform)
+    const before = await allocatedBytes(platform.client)
     const of = await whileMeasured(pids, () => createAndFinish(platform, subject, count))
-    const after = await allocatedBytes(platform)
+    const after = await allocatedBytes(platform.client)
     await profiled
     const controllers = await usage()
     return {
@@ -117,12 +118,6 @@ async function onCluster<T>(
   } finally {
     await platform.stop()
   }
-}
-
-async function allocatedBytes({ client }: RunPlatform): Promise<number> {
-  const { bytes } = await client.request({ path: '/metrics' })
-  const [, total] = /^go_memstats_alloc_bytes_total (\S+)$/m.exec(bytes.toString()) ?? []
-  return Number(total)
 }
 
 /**

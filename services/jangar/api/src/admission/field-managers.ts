@@ -12,7 +12,7 @@ const isApplied = "object.metadata.managedFields.exists(entry, entry.operation =
  * which only Kubernetes itself writes after they were created, the record is a third of what a run costs the API
  * server. Runs keep theirs: people apply them, and GitTarget shows who changed them.
  *
- * The policy changes nothing that an object does, so an expression that fails does not deny the request.
+ * An error of the expression does not deny the request: a Job or pod with the record works in the same way.
  */
 export const dropAttemptManagers: AdmissionPolicy = {
   name: `attempts.${agentRun.group}`,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type PolicyObject, policyObjects } from '@agents/crd'
 import type { KubeClient } from '@agents/kube'
 import { type PolicyKind, platformPolicies, policyKinds } from '../cluster/admission-policies.ts'
+import { platformUser } from './platform-user.ts'
 
 const fieldManager = 'agentctl-up'
 
@@ -10,7 +11,10 @@ const digestAnnotation = 'agents.proompteng.ai/spec-digest'
 
 /** The admission policies, as the chart installs them, for every namespace of the local platform. */
 export async function installPolicies(client: KubeClient, signal: AbortSignal): Promise<void> {
-  const objects = policyObjects(platformPolicies, { prefix: 'local', accounts: [] })
+  const objects = policyObjects(platformPolicies, {
+    prefix: 'local',
+    accounts: [platformUser.name],
+  })
   const byKind = Map.groupBy(objects, ({ kind }) => kind)
   await Promise.all(
     [...byKind].map(async ([kind, wanted]) => {

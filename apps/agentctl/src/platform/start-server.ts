@@ -6,6 +6,7 @@ import type { PodStreams } from '@agents/kube'
 import { createPodLogs } from '@agents/local-node'
 import type { Logger } from '@agents/log'
 import { CommandFailure } from '../cli/command-failure.ts'
+import { platformUser } from './platform-user.ts'
 import { lastPort, type StateFolder } from './state-folder.ts'
 
 interface ServerOptions {
@@ -18,9 +19,6 @@ interface ServerOptions {
   readonly onFatal: (error: Error) => void
   readonly podStreams: PodStreams
 }
-
-/** The user of the platform's own components. People are `admin`, unless they use a ServiceAccount. */
-const platformUser = { name: 'system:agents-platform', groups: ['system:masters'] }
 
 /** As kube-apiserver's. */
 const usualPort = 6443

@@ -30,10 +30,20 @@ export interface PeerResult {
   readonly throughput: Share<Measured>
   /** Bytes that kube-apiserver allocated for them all. Unlike CPU time, it does not depend on the machine. */
   readonly allocatedBytes: number
-  /** Milliseconds from the moment at which each object was due until its pod was seen, by rate. */
-  readonly latencies: ReadonlyMap<number, readonly number[]>
+  /** Of the objects that were created at each rate. */
+  readonly latencies: ReadonlyMap<number, readonly PodLatency[]>
   /** Of the platform's controllers at the end. */
   readonly controllers?: Usage
+}
+
+/** Milliseconds since the moment at which an object was due. */
+export interface PodLatency {
+  /** Until its creation was answered. */
+  readonly answered: number
+  /** Until its Job was seen. */
+  readonly job: number
+  /** Until its pod was seen. */
+  readonly pod: number
 }
 
 /** Measures first latencies, which also warms everything up, then throughput, on a fresh cluster. */
@@ -42,7 +52,7 @@ export function measurePeer<T extends AgentRun | Job>(
   options: PeerOptions,
 ): Promise<PeerResult> {
   return onCluster(subject, options.kwok, [], async (platform, pids, usage) => {
-    const latencies = new Map<number, readonly number[]>()
+    const latencies = new Map<number, readonly PodLatency[]>()
     for (const rate of options.rates) {
       latencies.set(rate, await latenciesAt(rate, options.seconds, platform, subject))
     }
@@ -160,7 +170,7 @@ async function latenciesAt<T extends AgentRun | Job>(
   seconds: number,
   { client }: RunPlatform,
   subject: Subject<T>,
-): Promise<readonly number[]> {
+): Promise<readonly PodLatency[]> {
   const observer = await observe(client, subject, { pods: true })
   const names = Array.from({ length: rate * (seconds + warmUpSeconds) }, (_, at) => {
     return `rate-${rate}-${at}`
@@ -171,7 +181,9 @@ async function latenciesAt<T extends AgentRun | Job>(
       const due = began + (at * 1000) / rate
       await delay(Math.max(0, due - performance.now()))
       await subject.create(client, name)
-      return (await observer.podSeen(name)) - due
+      const answered = performance.now() - due
+      const { job, pod } = await observer.podSeen(name)
+      return { answered, job: job - due, pod: pod - due }
     }),
   )
   await observer.finished(names)

@@ -6,8 +6,8 @@ import type { Subject } from './subject.ts'
 
 /** Observes through watches when objects get their pods, and when they have finished. */
 interface Observer {
-  /** Resolves with the time at which the object's pod was first seen. */
-  podSeen(name: string): Promise<number>
+  /** Resolves with the times at which the object's Job and pod were first seen. */
+  podSeen(name: string): Promise<{ readonly job: number; readonly pod: number }>
   /** Resolves when all of the objects have finished, and throws if one of them has failed. */
   finished(names: readonly string[]): Promise<void>
   stop(): Promise<void>
@@ -21,7 +21,7 @@ export async function observe<T extends AgentRun | Job>(
   const informers = createInformers(client)
   const ends = milestones<boolean>()
   const pods = milestones<number>()
-  const jobs = milestones<string>()
+  const jobs = milestones<{ readonly name: string; readonly at: number }>()
   const check = (object: T): void => {
     const { name } = object.metadata
     if (subject.isFinished(object)) ends.reach(name, subject.hasSucceeded(object))
@@ -34,7 +34,8 @@ export async function observe<T extends AgentRun | Job>(
     informers.acquire(JobKind, { namespace }).addHandler({
       onAdd: (job) => {
         const owner = subject.ownerOf(job)
-        if (owner !== undefined) jobs.reach(owner, job.metadata.name)
+        const { name } = job.metadata
+        if (owner !== undefined) jobs.reach(owner, { name, at: performance.now() })
       },
     })
     informers.acquire(PodKind, { namespace }).addHandler({
@@ -46,7 +47,10 @@ export async function observe<T extends AgentRun | Job>(
   }
   await informers.waitForSync()
   return {
-    podSeen: async (name) => pods.reached(await jobs.reached(name)),
+    podSeen: async (name) => {
+      const { name: job, at } = await jobs.reached(name)
+      return { job: at, pod: await pods.reached(job) }
+    },
     finished: async (names) => {
       const results = await Promise.all(names.map(ends.reached))
       const failed = names.filter((_, at) => results[at] !== true)

@@ -9,7 +9,7 @@ const runs: PeerFigures = {
         of: { wallMs: 5_000, times: { 'kube-apiserver': 6_000, controllers: 900 } },
       },
       allocatedBytes: 100 * 2 ** 20,
-      latencies: new Map([[4, [10, 20, 30]]]),
+      latencies: new Map([[4, [10, 20, 30].map(podAfter)]]),
     },
     {
       throughput: {
@@ -17,7 +17,7 @@ const runs: PeerFigures = {
         of: { wallMs: 7_000, times: { 'kube-apiserver': 8_000, controllers: 1_100 } },
       },
       allocatedBytes: 300 * 2 ** 20,
-      latencies: new Map([[4, [40, 50]]]),
+      latencies: new Map([[4, [40, 50].map(podAfter)]]),
       controllers: { rss: 90 * 2 ** 20, heapUsed: 30 * 2 ** 20, cpuMs: 4_000 },
     },
   ],
@@ -29,7 +29,7 @@ const jobs: PeerFigures = {
     {
       throughput: { count: 100, of: { wallMs: 3_000, times: { 'kube-apiserver': 2_500 } } },
       allocatedBytes: 50 * 2 ** 20,
-      latencies: new Map([[4, [5, 6, 8]]]),
+      latencies: new Map([[4, [5, 6, 8].map(podAfter)]]),
     },
   ],
   audited: { count: 1, of: Array.from({ length: 12 }, () => audited('jobs')) },
@@ -42,7 +42,11 @@ test('the comparison takes all rounds together', () => {
     ['kube-apiserver CPU, ms each', '70.0', '25.0', '2.80'],
     ['kube-apiserver allocations, KiB each', '2048', '512', '4.00'],
     ['requests each', '21.0', '12.0', '1.75'],
+    ['create → answered at 4 a second, p50, ms', '15.0', '3.0', '5.00'],
+    ['create → job at 4 a second, p50, ms', '20.0', '4.0', '5.00'],
     ['create → pod at 4 a second, p50, ms', '30.0', '6.0', '5.00'],
+    ['create → answered at 4 a second, p99, ms', '25.0', '4.0', '6.25'],
+    ['create → job at 4 a second, p99, ms', '33.3', '5.3', '6.25'],
     ['create → pod at 4 a second, p99, ms', '50.0', '8.0', '6.25'],
   ])
   expect(controllersLine(runs).trim()).toBe(
@@ -66,4 +70,8 @@ function cells(table: string): string[][] {
 
 function audited(resource: string) {
   return { verb: 'create', userAgent: 'agents', objectRef: { resource } }
+}
+
+function podAfter(pod: number) {
+  return { answered: pod / 2, job: (pod * 2) / 3, pod }
 }

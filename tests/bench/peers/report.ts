@@ -4,7 +4,7 @@ import { percentile } from '../runs/percentile.ts'
 import type { Measured } from '../runs/processor-time.ts'
 import { together } from '../runs/rounds.ts'
 import { mebibytes, perMinute } from '../runs/throughput.ts'
-import type { PeerResult } from './measures.ts'
+import type { PeerResult, PodLatency } from './measures.ts'
 
 /** What was measured of one subject: one result for each round, and the audited requests of a separate pass. */
 export interface PeerFigures {
@@ -27,8 +27,10 @@ export function comparison(runs: PeerFigures, jobs: PeerFigures): string {
   ]
   for (const rate of runs.rounds[0]?.latencies.keys() ?? []) {
     for (const percent of [50, 99]) {
-      const name = `create → pod at ${rate} a second, p${percent}, ms`
-      rows.push(row(name, runs, jobs, (figures) => latencyOf(figures, rate, percent), 1))
+      for (const stage of stages) {
+        const name = `create → ${stage} at ${rate} a second, p${percent}, ms`
+        rows.push(row(name, runs, jobs, (figures) => latencyOf(figures, rate, percent, stage), 1))
+      }
     }
   }
   const width = Math.max(...rows.map(([name]) => name.length))
@@ -79,7 +81,17 @@ function allocatedKiB(figures: PeerFigures): number {
   return bytes / 1024 / throughputOf(figures).count
 }
 
-function latencyOf({ rounds }: PeerFigures, rate: number, percent: number): number {
-  const times = rounds.flatMap(({ latencies }) => latencies.get(rate) ?? [])
-  return percentile(times, percent)
+const stages = ['answered', 'job', 'pod'] as const satisfies readonly (keyof PodLatency)[]
+
+function latencyOf(
+  { rounds }: PeerFigures,
+  rate: number,
+  percent: number,
+  stage: keyof PodLatency,
+): number {
+  const latencies = rounds.flatMap((round) => round.latencies.get(rate) ?? [])
+  return percentile(
+    latencies.map((one) => one[stage]),
+    percent,
+  )
 }

@@ -26,8 +26,12 @@ export function runWrites(group: string): readonly Write[] {
   const updateStatus = async (client: KubeClient, name: string, status: object) => {
     const current = versions.get(name)
     if (current === undefined) throw new Error(`${name} was not created`)
-    const options = { subresource: 'status' }
-    versions.set(name, await client.update(kind, { ...current, status } as AgentRun, options))
+    const { apiVersion, kind: kindName, metadata } = current
+    const { uid, resourceVersion } = metadata
+    // As the controllers send it: without spec, managed fields and the like.
+    const named = { ...key(name), uid, resourceVersion }
+    const body = { apiVersion, kind: kindName, metadata: named, status } as AgentRun
+    versions.set(name, await client.update(kind, body, { subresource: 'status' }))
   }
   return [
     {
@@ -88,6 +92,7 @@ export const builtinWrites: readonly Write[] = [
 ]
 
 const at = '2026-01-02T03:04:05Z'
+const later = '2026-01-02T03:04:07Z'
 
 const runSpec = {
   agentRef: { name: 'shell' },
@@ -130,11 +135,12 @@ const startedStatus = {
 /** As controllers write it when the run has succeeded. */
 const finishedStatus = {
   ...startedStatus,
+  updatedAt: later,
   phase: 'Succeeded',
   exitCode: 0,
   startedAt: at,
-  finishedAt: at,
-  runtimeRef: { ...runtimeRef, task: { phase: 'Succeeded', startedAt: at, finishedAt: at } },
+  finishedAt: later,
+  runtimeRef: { ...runtimeRef, task: { phase: 'Succeeded', startedAt: at, finishedAt: later } },
   conditions: [
     ...['Succeeded', 'Finished', 'Ready'].map((type) =>
       condition(type, 'True', 'Succeeded', 'exit code 0'),

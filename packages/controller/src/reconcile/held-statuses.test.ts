@@ -190,6 +190,21 @@ describe('a status that is likely to change soon', () => {
     expect(written).toEqual(['Submitting'])
   })
 
+  test('keeps its time when the burst ends', async () => {
+    const { look, held, written } = setUp()
+    const waiting = wait('Queued', 'it waits', 30_000, { holdWhenBusyMs: 5000 })
+    for (let one = 0; one < 30; one += 1) held.countWrite(new Date(999))
+    await look(1000, waiting)
+    expect(held.isBusy(new Date(4000))).toBe(false)
+    expect(await look(4000, waiting)).toEqual({ kind: 'settled', recheckAfterMs: 2000 })
+    // The next state may be held for less than has passed already.
+    const next = { ...submitting, holdForMs: 1000, holdWhenBusyMs: 5000 }
+    expect(await look(5000, next)).toEqual({ kind: 'settled', recheckAfterMs: 1000 })
+    expect(written).toEqual([])
+    await look(6000, next)
+    expect(written).toEqual(['Submitting'])
+  })
+
   test('counts as a change when it is held back, so that a burst stays a burst', () => {
     const held = new HeldStatuses()
     for (let at = 0; at < 21; at += 1) {

@@ -52,6 +52,20 @@ export class HeldStatuses {
     this.#changes.count(now)
   }
 
+  /**
+   * How long the status of an object may be held. A status that a burst has held keeps its time when the burst ends:
+   * as many as were held then would be written at once otherwise.
+   */
+  longestMs(
+    object: KubeObject,
+    now: Date,
+    { usualMs, holdWhenBusyMs }: { readonly usualMs: number | undefined; holdWhenBusyMs: number },
+  ): number | undefined {
+    if (this.isBusy(now)) return this.busyHoldMs(object, Math.max(holdWhenBusyMs, usualMs ?? 0))
+    const before = this.#of(object)?.holdForMs
+    return before === undefined ? usualMs : Math.max(before, usualMs ?? 0)
+  }
+
   /** Whether a write less for each object matters more than showing a change at once. */
   isBusy(now: Date): boolean {
     return this.#changes.perSecond(now) > busyChangesPerSecond

@@ -135,12 +135,12 @@ function holdBack<T extends KubeObject>(
   { held, now }: PassContext<T>,
 ): number {
   const before = conditionsOf(object)
-  const isBusyChange = () => held?.isBusy(now) && !haveSameStatus(before, status.conditions)
+  const isChange = !haveSameStatus(before, status.conditions)
   const usualMs =
     before === undefined && holdForMs !== undefined ? Math.min(holdForMs, firstStatusMs) : holdForMs
   const longestMs =
-    holdWhenBusyMs !== undefined && isBusyChange()
-      ? held?.busyHoldMs(object, Math.max(holdWhenBusyMs, usualMs ?? 0))
+    holdWhenBusyMs !== undefined && isChange
+      ? held?.longestMs(object, now, { usualMs, holdWhenBusyMs })
       : usualMs
   if (longestMs === undefined || failure) {
     held?.drop(object)

@@ -97,13 +97,17 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   },
 )
 
+const stories = (maxLength: number) => fc.array(moves, { maxLength, size: 'max' })
+
+const writing = fc.record({ holdsWaiting: fc.boolean() })
+
 const settings = { numRuns: 100 }
 
 describe('after any sequence of events', () => {
   test('no limit is ever exceeded, and every run gets a slot in the end', () => {
     fc.assert(
-      fc.property(limits, fc.array(moves, { maxLength: 120, size: 'max' }), (bounds, story) => {
-        const harness = new AdmissionHarness(bounds)
+      fc.property(limits, writing, stories(120), (bounds, options, story) => {
+        const harness = new AdmissionHarness(bounds, options)
         for (const move of story) {
           move(harness)
           expectWithin(harness, bounds)
@@ -117,8 +121,8 @@ describe('after any sequence of events', () => {
 
   test('the runs of one agent, repository and workspace start in the order of their creation', () => {
     fc.assert(
-      fc.property(limits, fc.array(moves, { maxLength: 80, size: 'max' }), (bounds, story) => {
-        const harness = new AdmissionHarness(bounds)
+      fc.property(limits, writing, stories(80), (bounds, options, story) => {
+        const harness = new AdmissionHarness(bounds, options)
         for (const move of story) {
           move(harness)
           harness.settle()

@@ -212,8 +212,11 @@ describe('the queue order', () => {
     expect(numbers.join(' ')).toBe(order)
   })
 
-  test('survives a restart although a list is sorted by name', () => {
-    const harness = new AdmissionHarness(atATime(1))
+  test.each([
+    { because: 'the statuses of waiting runs were written', holdsWaiting: false },
+    { because: 'they were held, and lost with the process', holdsWaiting: true },
+  ])('survives a restart although a list is sorted by name: $because', ({ holdsWaiting }) => {
+    const harness = new AdmissionHarness(atATime(1), { holdsWaiting })
     harness.create({ namespace: 'z' })
     harness.clock.advance(1000)
     harness.create({ namespace: 'z' })

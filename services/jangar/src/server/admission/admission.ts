@@ -5,7 +5,7 @@ import type { AdmissionDecision } from './admission-decision.ts'
 import { BoundedQueue } from './bounded-queue.ts'
 import { explainWait } from './explain-wait.ts'
 import { compareArrival, type QueuedRun } from './queued-run.ts'
-import { admittedAt, isAcceptable, isQueued } from './run-conditions.ts'
+import { admittedAt, isAcceptable, isQueued, mayHaveQueued } from './run-conditions.ts'
 import { countStart, type Scope } from './scope.ts'
 import { type AdmissionLimits, type Demand, isSameSlot, Scopes, type Slot } from './scopes.ts'
 import { Slots } from './slots.ts'
@@ -31,6 +31,12 @@ interface AdmissionOptions<Run extends AdmissibleRun> {
   readonly hasJobs: (run: Run) => boolean
 }
 
+interface BacklogEntry<Run> {
+  readonly run: Run
+  /** Whether it was created after the start. */
+  readonly isNew: boolean
+}
+
 /**
  * Gives slots to runs: never more than the limits allow, in a fair order. It counts the runs that the cache shows as
  * admitted, and those it has admitted that the cache does not show yet. A slot that becomes free is reserved for the
@@ -46,7 +52,7 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
   /** Slots reserved for runs that have not claimed them, and until when; the earliest end first. */
   readonly #reservations = new Map<string, number>()
   /** Runs that existed at the start: decided together, since a list is not in order of arrival. */
-  #backlog: Map<string, Run> | undefined
+  #backlog: Map<string, BacklogEntry<Run>> | undefined
   #enqueue: Enqueue | undefined
   #timer: { readonly at: number; readonly cancel: () => void } | undefined
 
@@ -118,7 +124,7 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
     this.#enqueue = enqueue
     this.#backlog = new Map()
     const subscription = this.#options.runs.subscribe({
-      onAdd: (run) => this.#observe(run),
+      onAdd: (run, isInInitialList) => this.#observe(run, !isInInitialList),
       onUpdate: (_before, run) => this.#observe(run),
       onDelete: ({ metadata }) => this.forget(formatKey(metadata)),
     })
@@ -131,7 +137,7 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
     }
   }
 
-  #observe(run: Run): void {
+  #observe(run: Run, isNew = false): void {
     this.#updateWindow()
     const key = formatKey(run.metadata)
     if (isFinished(run.status?.conditions)) {
@@ -142,8 +148,9 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
     } else if (admittedAt(run) !== undefined) {
       this.#backlog?.delete(key)
       this.#keep(run, this.#claimedSlot(run) ?? this.#slotOf(run))
-    } else if (this.#backlog) this.#backlog.set(key, run)
-    else this.#observeWaiting(key, run)
+    } else if (this.#backlog) {
+      this.#backlog.set(key, { run, isNew: this.#backlog.get(key)?.isNew ?? isNew })
+    } else this.#observeWaiting(key, run)
   }
 
   /** A version older than the one that was decided about last is ignored. */
@@ -167,12 +174,11 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
     const backlog = [...this.#backlog.values()]
     this.#backlog = undefined
     const { hasJobs } = this.#options
-    for (const run of backlog) if (hasJobs(run)) this.#keep(run, this.#slotOf(run))
+    for (const { run } of backlog) if (hasJobs(run)) this.#keep(run, this.#slotOf(run))
     const queued = backlog
-      .filter(
-        (run) => isQueued(run) && this.#wantsSlot(run) && !this.#slots.get(formatKey(run.metadata)),
-      )
-      .map((run) => this.#queuedRun(run, this.#slotOf(run)))
+      .filter(({ run, isNew }) => (isNew ? isQueued(run) : mayHaveQueued(run)))
+      .filter(({ run }) => this.#wantsSlot(run) && !this.#slots.get(formatKey(run.metadata)))
+      .map(({ run }) => this.#queuedRun(run, this.#slotOf(run)))
     for (const run of queued.sort(compareArrival)) this.#queue.add(run)
     this.#fill()
   }

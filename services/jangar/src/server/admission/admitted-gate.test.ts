@@ -105,6 +105,32 @@ describe('the policies of a run', () => {
     expect(made).toEqual(calls)
   })
 
+  test.each([
+    { because: 'a slot can be free at any moment', decision: { position: 3 }, isHeld: true },
+    {
+      because: 'the time of the rate limit is known',
+      decision: { position: 3, eligibleAt: at },
+      isHeld: false,
+    },
+    { because: 'the queue is full', decision: { position: undefined }, isHeld: false },
+    {
+      because: 'only the status keeps a claim of the run',
+      decision: { position: 3 },
+      isUrgent: true,
+      isHeld: false,
+    },
+  ])('$because, so in a burst the status of a waiting run is held: $isHeld', async (row) => {
+    const waiting = { kind: 'waiting', reason: 'Queued', message: '', retryAfterMs: 1 } as const
+    const verdict = await admittedVerdict(runWith('Accepted'), {
+      ...asked([]).question,
+      request: () => ({ ...waiting, ...row.decision }),
+      ...(row.isUrgent && { isUrgent: true }),
+    })
+    expect('holdWhenBusyMs' in verdict).toBe(row.isHeld)
+    // Outside bursts it is written at once.
+    expect(verdict).not.toHaveProperty('holdForMs')
+  })
+
   test('decide alone about a run that needs no slot', async () => {
     const evaluate = (policy: AdmissionPolicy<unknown, unknown>) => () =>
       evaluatePolicies([policy], {}, {}, never)

@@ -2,6 +2,7 @@ import { failed, pass, type RunGateVerdict, wait } from '@agents/controller'
 import type { KubeObject } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
+import { holdWhenBusyMs } from '../kubernetes/status-hold.ts'
 import type { AdmissionDecision, WaitingReason } from './admission-decision.ts'
 import type { PolicyVerdict, PolicyWait } from './admission-policies.ts'
 
@@ -25,6 +26,8 @@ export interface AdmittedQuestion<Reason extends string, Waiting extends Waiting
   /** Gives up the place in the queue while a policy lets the run wait. */
   leave(): void
   request(): AdmissionDecision<Waiting>
+  /** Whether the status is written at once even if the run is likely to get a slot soon. Default false. */
+  readonly isUrgent?: boolean
 }
 
 type CancellableRun = KubeObject & {
@@ -52,7 +55,10 @@ export async function admittedVerdict<Reason extends string, Waiting extends Wai
   if (decision.kind === 'admitted') return pass('Admitted', message, { detail: noQueue })
   const { reason, position, eligibleAt, retryAfterMs } = decision
   const queue = position === undefined ? undefined : queueStatus(position, eligibleAt)
-  return wait(reason, decision.message, retryAfterMs, { detail: { queue } })
+  // A slot can be free at any moment, whereas the time of a rate limit is known.
+  const mayStartSoon = position !== undefined && eligibleAt === undefined && !question.isUrgent
+  const hold = mayStartSoon ? { holdWhenBusyMs } : {}
+  return wait(reason, decision.message, retryAfterMs, { detail: { queue }, ...hold })
 }
 
 /** The same for a run that needs no slot: policies alone decide. */

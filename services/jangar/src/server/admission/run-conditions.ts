@@ -14,6 +14,14 @@ export function isQueued(run: KubeObject): boolean {
   return admitted?.status === 'False' && reasons.has(admitted.reason)
 }
 
+/**
+ * Whether a process that has ended may have left the run waiting for a slot: the status of a run that waits can be held
+ * back, and is lost then.
+ */
+export function mayHaveQueued(run: KubeObject): boolean {
+  return conditionOf(run, 'Admitted') === undefined || isQueued(run)
+}
+
 /** Whether the run has not been found unacceptable. */
 export function isAcceptable(run: KubeObject): boolean {
   return conditionOf(run, 'Accepted')?.status !== 'False'

@@ -1,4 +1,5 @@
 import { cancelled, failed, pass, type RunGateVerdict, succeeded, wait } from '@agents/controller'
+import { holdWhenBusyMs } from '../kubernetes/status-hold.ts'
 import type { StartProblem } from './pod-state.ts'
 import type { RunProgress } from './run-progress.ts'
 
@@ -51,9 +52,3 @@ export function workVerdict<Detail extends object, Failure extends string>(
   const isBrief = phase === 'Running' && !isUrgent
   return wait(phase, message, requeueAfterMs, { detail, ...(isBrief && { holdWhenBusyMs }) })
 }
-
-/**
- * In a burst, Jobs and pods start and finish later, because the API server is busy. A run that finishes within this
- * time needs a single status write.
- */
-const holdWhenBusyMs = 5000

@@ -41,6 +41,8 @@ export class AdmissionHarness {
   readonly withJobs = new Set<string>()
   admission: Admission<TestRun>
   readonly #limits: AdmissionLimits
+  /** Whether statuses of waiting runs are held back, so that the server never has them. */
+  readonly #holdsWaiting: boolean
   #handlers: ChangeHandlers<TestRun> | undefined
   #events: (() => void)[] = []
   #requeued = new Set<string>()
@@ -48,8 +50,9 @@ export class AdmissionHarness {
   #version = 0
   #serial = 0
 
-  constructor(limits: AdmissionLimits) {
+  constructor(limits: AdmissionLimits, { holdsWaiting = false } = {}) {
     this.#limits = limits
+    this.#holdsWaiting = holdsWaiting
     this.admission = this.#controller()
   }
 
@@ -145,7 +148,7 @@ export class AdmissionHarness {
       return
     }
     this.decisions.set(key, decision)
-    this.#report(key, run, decision)
+    if (decision.kind === 'admitted' || !this.#holdsWaiting) this.#report(key, run, decision)
   }
 
   /** Reconciles until nothing is due. */

@@ -31,6 +31,7 @@ export function admitted(
         holds: () => admission.holds(run),
         evaluate: () => evaluatePolicies(policies, run, scope, signal),
         leave: () => admission.forget(formatKey(run.metadata)),
+        isUrgent: scope.isUrgent(),
         request: () => {
           const resolution = scope.resolution()
           const repository = resolution.kind === 'resolved' ? resolution.work.repository : undefined

@@ -32,6 +32,7 @@ export function admitted(
         holds: () => admission.holds(run),
         evaluate: () => evaluatePolicies(policies, run, scope, signal),
         leave: () => admission.forget(formatKey(run.metadata)),
+        isUrgent: scope.isUrgent(),
         // ToolRuns mount no Workspaces.
         request: () => admission.request(run, {}) as AdmissionDecision<ToolRunWait>,
       }),

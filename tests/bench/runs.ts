@@ -15,6 +15,7 @@ import { measureBareJobs } from './runs/bare-jobs.ts'
 import { processorTable, requestTable, type Share } from './runs/budget.ts'
 import { measureLatency } from './runs/latency.ts'
 import { measureMemory } from './runs/memory.ts'
+import { memoryFolder } from './runs/memory-folder.ts'
 import type { Measured } from './runs/processor-time.ts'
 import { alternate, together } from './runs/rounds.ts'
 import { measureThroughput, perMinute } from './runs/throughput.ts'
@@ -104,7 +105,11 @@ async function onPlatform<T>(
   measure: Measure<T>,
   options?: RunPlatformOptions,
 ): Promise<T> {
-  const platform = await startRunPlatform(name, { admissionPolicies: true, ...options })
+  const stateParent = await memoryFolder()
+  const platform = await startRunPlatform(name, {
+    ...{ admissionPolicies: true, stateParent },
+    ...options,
+  })
   try {
     return await measure(platform, count)
   } finally {

@@ -66,14 +66,17 @@ export interface RunPlatformOptions {
   readonly serverNodeFlags?: readonly string[]
   /** Whether the platform's admission policies are installed, as by the chart. Default false. */
   readonly admissionPolicies?: boolean
+  /** The folder in which the parts keep their state. Default: that for temporary files. */
+  readonly stateParent?: string | undefined
 }
 
 const unlimitedRequests = ['--kube-api-qps=1000', '--kube-api-burst=2000']
 
 export async function startRunPlatform(
   name: ServerName,
-  { apiServerFlags = [], serverNodeFlags = [], admissionPolicies = false }: RunPlatformOptions = {},
+  options: RunPlatformOptions = {},
 ): Promise<RunPlatform> {
+  const { apiServerFlags = [], serverNodeFlags = [], admissionPolicies = false } = options
   const server =
     name === 'embedded'
       ? await startEmbeddedServer({ nodeFlags: serverNodeFlags })
@@ -87,7 +90,8 @@ export async function startRunPlatform(
           fsync: false,
           apiServerFlags,
         })
-  const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-runs-')))
+  const stateParent = options.stateParent ?? tmpdir()
+  const stateDir = await realpath(await mkdtemp(join(stateParent, 'agents-runs-')))
   const { kubeconfigPath } = server
   const client = createKubeClient(
     await loadKubeconfig({ paths: [kubeconfigPath] }, systemEffects({})),

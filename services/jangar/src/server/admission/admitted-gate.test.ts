@@ -112,6 +112,7 @@ describe('the policies of a run', () => {
       decision: { position: 3, eligibleAt: at },
       isHeld: false,
     },
+    { because: 'many runs are ahead of it', decision: { position: 1001 }, isHeld: false },
     { because: 'the queue is full', decision: { position: undefined }, isHeld: false },
     {
       because: 'only the status keeps a claim of the run',

@@ -56,8 +56,9 @@ export async function admittedVerdict<Reason extends string, Waiting extends Wai
   const { reason, position, eligibleAt, retryAfterMs } = decision
   const queue = position === undefined ? undefined : queueStatus(position, eligibleAt)
   // A slot can be free at any moment, whereas the time of a rate limit is known.
-  const mayStartSoon = position !== undefined && eligibleAt === undefined && !question.isUrgent
-  const hold = mayStartSoon ? { holdWhenBusyMs } : {}
+  const mayStartSoon =
+    position !== undefined && position <= soonPosition && eligibleAt === undefined
+  const hold = mayStartSoon && !question.isUrgent ? { holdWhenBusyMs } : {}
   return wait(reason, decision.message, retryAfterMs, { detail: { queue }, ...hold })
 }
 
@@ -100,6 +101,9 @@ const slotAssigned = 'a slot was assigned to the run'
 const mayStart = 'the run may start'
 
 export const noQueue: QueueDetail = { queue: undefined }
+
+/** Runs farther back in the queue hardly start while their status would be held. */
+const soonPosition = 1000
 
 /** Policies requeue the run when something changes. This covers changes that cause no event. */
 const recheckMs = 60_000

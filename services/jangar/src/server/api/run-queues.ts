@@ -13,7 +13,7 @@ interface RunQueue {
   /** Runs that have not started. */
   readonly waiting: number
   readonly running: number
-  /** Runs among them whose last change no controller has reconciled yet. */
+  /** Runs among them whose status does not show their last change yet. */
   readonly unreconciled: number
 }
 

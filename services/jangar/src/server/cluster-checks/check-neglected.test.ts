@@ -27,7 +27,7 @@ describe('doctor, about a controller that is switched off', () => {
     expect(await check()).toMatchObject({ verdict: 'good' })
   })
 
-  test('names objects that nothing has reconciled for a minute, and the setting', async () => {
+  test('names objects that nothing has reconciled for long, and the setting', async () => {
     await client.create(CustomResourceDefinitionKind, customResourceDefinition(schedule))
     const tick = {
       metadata: { name: 'tick', namespace },
@@ -44,6 +44,8 @@ describe('doctor, about a controller that is switched off', () => {
       )
       .toBe(true)
     expect(await check()).toMatchObject({ verdict: 'good' })
+    // In a burst, the first status of a run is written after a minute at the latest.
+    expect(await check(65_000)).toMatchObject({ verdict: 'good' })
     const { verdict, says, advice } = await check(120_000)
     expect(verdict).toBe('bad')
     expect(says).toMatch(/: Schedule \(such as default\/tick\)$/)

@@ -9,8 +9,8 @@ const about = 'reconciliation'
 
 type Looked = Pick<Examined, 'client' | 'namespace' | 'now' | 'signal'>
 
-/** A controller that runs reconciles a new object within moments. */
-const patienceMs = 60_000
+/** A controller that runs reconciles a new object within moments, but in a burst its status can follow a minute later. */
+const patienceMs = 90_000
 /** Of each kind. A controller that is switched off reconciles none of them. */
 const mostExamined = 500
 

@@ -64,7 +64,7 @@ const queuesSchema: JsonSchema = {
           running: count,
           unreconciled: {
             ...count,
-            description: 'Runs among them whose last change no controller has reconciled yet.',
+            description: 'Runs among them whose status does not show their last change yet.',
           },
         },
       },

@@ -6,6 +6,7 @@ import {
   isAlreadyExists,
   isBadRequest,
   isForbidden,
+  isInvalid,
   JobKind,
   type KindRef,
   type KubeClient,
@@ -128,6 +129,24 @@ describe.each(await chosenSubjects())('the fields of a cache on the %s server', 
     await until(async () => current() === undefined, 'the deletion did not arrive')
     expect(informer.stats().failures).toBe(0)
     await informer.stop()
+  })
+
+  test('are the same in the answer to a creation, whose errors are understood', async () => {
+    const { fields, transform } = kinds.Job
+    const container = { name: 'main', image: 'example.dev/image' }
+    const template = { spec: { restartPolicy: 'Never' as const, containers: [container] } }
+    const job = (key: string, backoffLimit: number) => ({
+      metadata: { name: key, namespace, labels: { 'example.dev/a': 'b' } },
+      spec: { backoffLimit, template },
+    })
+    const created = await client.create(JobKind, job('created', 1), { fields })
+    const stored = await client.get(JobKind, created.metadata)
+    expect(comparable(transform(created))).toEqual(comparable(transform(stored)))
+    expect(Object.hasOwn(created.metadata, 'managedFields')).toBe(name !== 'real')
+    const create = (one: ReturnType<typeof job>) => client.create(JobKind, one, { fields })
+    await expect(create(job('created', 1))).rejects.toSatisfy(isAlreadyExists)
+    await expect(create(job('invalid', -1))).rejects.toSatisfy(isInvalid)
+    await expect(create(job('invalid', -1))).rejects.toThrow('spec.backoffLimit')
   })
 
   test('are all that is decoded from the real server, in lists and watches', async () => {

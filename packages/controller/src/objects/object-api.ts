@@ -1,4 +1,4 @@
-import type { KindRef, KubeClient, KubeObject, New, ObjectKey } from '@agents/kube'
+import type { KindRef, KubeClient, KubeObject, Message, New, ObjectKey } from '@agents/kube'
 
 /** The verbs of one kind that reconciling needs. Errors of the server are thrown as KubeError. */
 export interface ObjectApi<T extends KubeObject = KubeObject> {
@@ -18,10 +18,15 @@ export type MergePatch = Readonly<Record<string, unknown>>
 
 type Verbs = Pick<KubeClient, 'get' | 'create' | 'patch' | 'update'>
 
-export function objectApi<T extends KubeObject>(client: Verbs, kind: KindRef<T>): ObjectApi<T> {
+/** `created`: which fields of a created object are returned, from a server that sends protobuf. Default: all. */
+export function objectApi<T extends KubeObject>(
+  client: Verbs,
+  kind: KindRef<T>,
+  { created }: { readonly created?: Message } = {},
+): ObjectApi<T> {
   return {
     get: (key, signal) => client.get(kind, key, { signal }),
-    create: (object, signal) => client.create(kind, object, { signal }),
+    create: (object, signal) => client.create(kind, object, { signal, fields: created }),
     patch: (key, body, signal) => client.patch(kind, key, { type: 'merge', body }, { signal }),
     updateStatus: ({ apiVersion, kind: kindName, metadata, status }, signal) => {
       const { namespace, name, uid, resourceVersion } = metadata

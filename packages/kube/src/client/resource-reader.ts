@@ -1,17 +1,15 @@
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import { resourcePath, withQuery } from '../kind/resource-path.ts'
 import type { KubeList, KubeObject } from '../object.ts'
-import { decodeList, isProtobuf } from '../protobuf/kubernetes.ts'
-import type { Message } from '../protobuf/message.ts'
-import { decodeBody, decodeWith } from '../transport/decode-body.ts'
+import { decodeList } from '../protobuf/kubernetes.ts'
 import {
   type CallOptions,
   callOf,
-  type RawAnswer,
   type RawRequest,
   type Transport,
 } from '../transport/transport.ts'
 import { type WatchStream, watchStream } from '../watch/watch-stream.ts'
+import { decodeAnswer } from './decode-answer.ts'
 import {
   acceptOf,
   type ListOptions,
@@ -65,7 +63,8 @@ export function createResourceReader(transport: Transport, acceptGzip: boolean):
         resourceVersionMatch: options.resourceVersionMatch,
       }),
     }
-    const page = decodePage(request, await transport.send(request), options.fields)
+    const answer = await transport.send(request)
+    const page = decodeAnswer(request, answer, options.fields, decodeList)
     return withTypedItems(kind, page as KubeList<T>)
   }
 
@@ -131,13 +130,6 @@ async function openWatch<T extends KubeObject>(
     idleMs: Math.min(options.idleMs ?? idleMs, forever),
   }
   return watchStream<T>(stream, limits, options)
-}
-
-function decodePage(request: RawRequest, answer: RawAnswer, fields: Message | undefined): unknown {
-  if (fields === undefined || !isProtobuf(answer.headers['content-type'])) {
-    return decodeBody(request, answer)
-  }
-  return decodeWith(request, answer, (bytes) => decodeList(bytes, fields))
 }
 
 /** Built-in kinds omit apiVersion and kind in the items of a list, and an empty list may be null. */

@@ -1,9 +1,11 @@
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import { resourcePath, withQuery } from '../kind/resource-path.ts'
 import type { KubeObject } from '../object.ts'
+import { acceptProtobuf } from '../protobuf/kubernetes.ts'
 import { isStatus } from '../transport/status.ts'
 import { callOf, type RawRequest, type Transport } from '../transport/transport.ts'
-import { type Scope, scopeQuery } from './list-options.ts'
+import { decodeAnswer } from './decode-answer.ts'
+import { type Scope, scopeQuery, type View } from './list-options.ts'
 import { typed } from './typed.ts'
 import {
   type ApplyOptions,
@@ -20,7 +22,7 @@ export interface ResourceWriter {
   create<T extends KubeObject>(
     kind: KindRef<T>,
     object: New<T>,
-    options?: Omit<WriteOptions, 'subresource'>,
+    options?: CreateOptions,
   ): Promise<T>
   /** Guarded by the resource version in the object. */
   update<T extends KubeObject>(kind: KindRef<T>, object: T, options?: WriteOptions): Promise<T>
@@ -44,6 +46,8 @@ export interface ResourceWriter {
   ): Promise<T | undefined>
   deleteCollection(kind: KindRef, scope: Scope, options?: DeleteOptions): Promise<void>
 }
+
+type CreateOptions = Omit<WriteOptions, 'subresource'> & Pick<View, 'fields'>
 
 /** An object to create: apiVersion and kind are filled in, and the server may generate the name. */
 export type New<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
@@ -70,49 +74,60 @@ export function createResourceWriter(
 ): ResourceWriter {
   const send = <T>(request: RawRequest): Promise<T> => transport.sendJson(request) as Promise<T>
 
-  const write = <T extends KubeObject>(
-    kind: KindRef<T>,
+  const writeRequest = (
+    kind: KindRef,
     key: Partial<ObjectKey>,
     options: ApplyOptions,
     request: Omit<RawRequest, 'path'>,
     query: { force?: boolean } = {},
-  ): Promise<T> =>
-    send({
-      ...callOf(options),
-      ...request,
-      path: withQuery(
-        resourcePath(kind, {
-          namespace: key.namespace,
-          name: key.name,
-          subresource: options.subresource,
-        }),
-        { ...writeQuery(options, fieldManager), ...query },
-      ),
-    })
+  ): RawRequest => ({
+    ...callOf(options),
+    ...request,
+    path: withQuery(
+      resourcePath(kind, {
+        namespace: key.namespace,
+        name: key.name,
+        subresource: options.subresource,
+      }),
+      { ...writeQuery(options, fieldManager), ...query },
+    ),
+  })
 
   return {
-    create: (kind, object, options = {}) =>
-      write(kind, { namespace: object.metadata.namespace }, options, {
+    create: async <T extends KubeObject>(
+      kind: KindRef<T>,
+      object: New<T>,
+      options: CreateOptions = {},
+    ) => {
+      const { fields } = options
+      const request = writeRequest(kind, { namespace: object.metadata.namespace }, options, {
         method: 'POST',
         body: typed(kind, object),
-      }),
+        accept: fields && acceptProtobuf,
+      })
+      return decodeAnswer(request, await transport.send(request), fields) as T
+    },
     update: (kind, object, options = {}) =>
-      write(kind, object.metadata, options, { method: 'PUT', body: object }),
+      send(writeRequest(kind, object.metadata, options, { method: 'PUT', body: object })),
     patch: (kind, key, { type, body }, options = {}) =>
-      write(kind, key, options, {
-        method: 'PATCH',
-        body,
-        contentType: patchTypes[type],
-        // Operations such as an append are not idempotent.
-        repeatability: type === 'json' ? 'unsafe' : 'idempotent',
-      }),
+      send(
+        writeRequest(kind, key, options, {
+          method: 'PATCH',
+          body,
+          contentType: patchTypes[type],
+          // Operations such as an append are not idempotent.
+          repeatability: type === 'json' ? 'unsafe' : 'idempotent',
+        }),
+      ),
     apply: (kind, object, options = {}) =>
-      write(
-        kind,
-        object.metadata,
-        options,
-        { method: 'PATCH', body: typed(kind, object), contentType: patchTypes.apply },
-        { force: options.force ?? true },
+      send(
+        writeRequest(
+          kind,
+          object.metadata,
+          options,
+          { method: 'PATCH', body: typed(kind, object), contentType: patchTypes.apply },
+          { force: options.force ?? true },
+        ),
       ),
     delete: async <T extends KubeObject>(
       kind: KindRef<T>,

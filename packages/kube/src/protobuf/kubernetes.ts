@@ -99,7 +99,7 @@ interface Envelope {
 }
 
 /** Decodes an object, or the Status that the server sends instead. Throws RangeError if it is invalid. */
-function decodeObject(bytes: Buffer, fields: Message): Record<string, unknown> {
+export function decodeObject(bytes: Buffer, fields: Message): Record<string, unknown> {
   if (!bytes.subarray(0, prefix.length).equals(prefix)) {
     throw new RangeError('the message does not begin as one of Kubernetes')
   }

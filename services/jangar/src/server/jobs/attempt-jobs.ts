@@ -24,6 +24,7 @@ import {
   PodKind,
 } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { jobFields } from '../caches/cached-fields.ts'
 import type { AttemptObjects } from './attempt-objects.ts'
 import { createConfigMap, deleteConfigMap } from './config-map.ts'
 import { isBeingDeleted, jobOutcome } from './job-outcome.ts'
@@ -74,7 +75,7 @@ export function attemptJobs<Run extends KubeObject>({
   kind,
   log,
 }: AttemptJobsOptions): AttemptJobs<Run> {
-  const jobs = new Children<Job>(objectApi(client, JobKind), caches.jobs)
+  const jobs = new Children<Job>(objectApi(client, JobKind, { created: jobFields }), caches.jobs)
   const strays = strayJobs(caches.jobs, kind)
   /** By uid of the run: Jobs that were created and are not in the cache yet. */
   const uncached = new Map<string, ObjectKey>()

@@ -97,7 +97,9 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   },
 )
 
-const stories = (maxLength: number) => fc.array(moves, { maxLength, size: 'max' })
+function stories(maxLength: number) {
+  return fc.array(moves, { maxLength, size: 'max' })
+}
 
 const writing = fc.record({ holdsWaiting: fc.boolean() })
 

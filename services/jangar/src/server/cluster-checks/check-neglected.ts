@@ -9,7 +9,7 @@ const about = 'reconciliation'
 
 type Looked = Pick<Examined, 'client' | 'namespace' | 'now' | 'signal'>
 
-/** A controller that runs reconciles a new object within moments, but in a burst its status can follow a minute later. */
+/** A controller that runs reconciles a new object within moments; in a burst, its status can follow a minute later. */
 const patienceMs = 90_000
 /** Of each kind. A controller that is switched off reconciles none of them. */
 const mostExamined = 500

@@ -42,7 +42,7 @@ export async function run(args: string[]): Promise<void> {
       noted: { type: 'string' },
       /** Concurrency of those. */
       concurrency: { type: 'string', default: '24' },
-      /** Runs that are queued while the controllers' memory is measured. */
+      /** Runs that are queued while the controllers' memory is measured; by default only on the first server. */
       waiting: { type: 'string' },
       /** A folder for CPU profiles of the controllers, the node and the embedded server. */
       profile: { type: 'string' },
@@ -56,7 +56,10 @@ export async function run(args: string[]): Promise<void> {
       .filter((one) => one > 0)
   const { profile } = values
   const nodeFlags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  for (const name of values.server.split(',') as ServerName[]) {
+  const servers = values.server.split(',') as ServerName[]
+  // It depends little on the server, and the statuses of queued runs are written for a minute.
+  const measuresMemoryOnce = !flags.long && flags.waiting === undefined
+  for (const name of servers) {
     if (name === 'real' && !(await isRealThere())) continue
     console.log(`\n${name} server`)
     for (const count of numbers(values.runs)) {
@@ -89,6 +92,7 @@ export async function run(args: string[]): Promise<void> {
       const jobs = await notedRequests(count, measureBareJobs, concurrency)
       console.log(requestTable(runs, jobs))
     }
+    if (measuresMemoryOnce && name !== servers[0]) continue
     for (const count of numbers(values.waiting)) await onPlatform(name, count, measureMemory)
   }
 }

@@ -205,6 +205,14 @@ describe('a status that is likely to change soon', () => {
     expect(written).toEqual(['Submitting'])
   })
 
+  test('is written without a burst when the next state is not usually held', async () => {
+    const { look, written } = setUp()
+    await look(0, { ...submitting, holdForMs: 3000, holdWhenBusyMs: 5000 })
+    expect(written).toEqual([])
+    await look(100, wait('Running', 'it runs', 30_000, { holdWhenBusyMs: 5000 }))
+    expect(written).toEqual(['Running'])
+  })
+
   test('counts as a change when it is held back, so that a burst stays a burst', () => {
     const held = new HeldStatuses()
     for (let at = 0; at < 21; at += 1) {

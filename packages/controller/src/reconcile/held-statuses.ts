@@ -62,8 +62,9 @@ export class HeldStatuses {
     { usualMs, holdWhenBusyMs }: { readonly usualMs: number | undefined; holdWhenBusyMs: number },
   ): number | undefined {
     if (this.isBusy(now)) return this.busyHoldMs(object, Math.max(holdWhenBusyMs, usualMs ?? 0))
-    const before = this.#of(object)?.holdForMs
-    return before === undefined ? usualMs : Math.max(before, usualMs ?? 0)
+    const before = this.#of(object)?.holdForMs ?? 0
+    // Otherwise it was held as usual, and a state that usually is not held has to be written.
+    return before >= holdWhenBusyMs ? Math.max(before, usualMs ?? 0) : usualMs
   }
 
   /** Whether a write less for each object matters more than showing a change at once. */

@@ -15,7 +15,7 @@ import { hasMetadata } from './metadata-field.ts'
 import { isPlatform } from './requested-by.ts'
 
 const jobs = { group: 'batch', plural: 'jobs', scope: 'Namespaced' } as const
-const owners = [agentRun, toolRun, orchestrationRun, schedule]
+const runs = [agentRun, toolRun, orchestrationRun]
 const pods = { group: '', plural: 'pods', scope: 'Namespaced' } as const
 
 /**
@@ -36,6 +36,17 @@ function isOwnedBy({ group, kind }: { readonly group: string; readonly kind: str
   return `owner.kind == ${celString(kind)} && owner.apiVersion.startsWith(${celString(`${group}/`)})`
 }
 
+/**
+ * Whoever may update the Schedules of the namespace may start runs of them, as `agentctl schedule trigger` does: they
+ * could change what a Schedule starts, too. All of its Schedules, because owners are found by UID, and the request may
+ * name one Schedule with the UID of another.
+ */
+const isTrigger = `object.kind in [${runs.map(({ kind }) => celString(kind)).join(', ')}] && authorizer.group(${celString(schedule.group)}).resource(${celString(schedule.plural)}).namespace(request.namespace).check('update').allowed()`
+
+const isReserved = [...runs.map(isOwnedBy), `(${isOwnedBy(schedule)} && !(${isTrigger}))`].join(
+  ' || ',
+)
+
 /** An expression for whether the request sets the label by which the cluster finds the pods of a Job. */
 function setsLabel(name: string): string {
   const key = celString(name)
@@ -55,21 +66,14 @@ function setsLabel(name: string): string {
 export const guardRunJobs: AdmissionPolicy = {
   name: `jobs.${agentRun.group}`,
   description:
-    'Only the platform creates Jobs, Artifacts, ApprovalRequests and runs whose controller is a run or a Schedule.',
+    'Only the platform creates Jobs, Artifacts, ApprovalRequests and runs whose controller is a run or a Schedule; users who may update Schedules create runs of them.',
   appliesTo: 'managedNamespaces',
   kind: 'ValidatingAdmissionPolicy',
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: writesOf([
-      ...[jobs, artifact, approvalRequest],
-      ...[agentRun, toolRun, orchestrationRun],
-    ]),
+    matchConstraints: writesOf([...[jobs, artifact, approvalRequest], ...runs]),
     ...deniesIf(
-      [
-        `size(${platformAccountsPlaceholder}) > 0`,
-        `!(${isPlatform})`,
-        getsController(owners.map(isOwnedBy).join(' || ')),
-      ],
+      [`size(${platformAccountsPlaceholder}) > 0`, `!(${isPlatform})`, getsController(isReserved)],
       {
         message:
           'metadata.ownerReferences: only the platform creates what belongs to a run or a Schedule',

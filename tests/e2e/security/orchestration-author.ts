@@ -313,6 +313,32 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       }
     })
 
+    test('creates runs of Schedules with the right to update all of them, and of nothing else', async () => {
+      const namespace = await running().namespace()
+      const updateSchedules = (...resourceNames: readonly string[]) => ({
+        apiGroups: ['schedules.proompteng.ai'],
+        resources: ['schedules'],
+        verbs: ['update'],
+        ...(resourceNames.length > 0 && { resourceNames }),
+      })
+      const ofOne = { namespace, rules: [createAgentRuns, updateSchedules('tick')] }
+      const ofAll = { namespace, rules: [createAgentRuns, updateSchedules()] }
+      const limited = await running().user('limited', ofOne)
+      const triggering = await running().user('triggering', ofAll)
+      const child = (name: string, owner: object): AnyObject => {
+        const ownerReferences = [{ ...owner, uid: 'any', controller: true }]
+        const metadata = { name, namespace, ownerReferences }
+        const type = { apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun' }
+        return { ...type, metadata, spec: agentSpec } as AnyObject
+      }
+      const apiVersion = 'schedules.proompteng.ai/v1alpha1'
+      const tick = { apiVersion, kind: 'Schedule', name: 'tick' }
+      const graph = { apiVersion: `${group}/v1alpha1`, kind: 'OrchestrationRun', name: 'run' }
+      expect(await limited.create(child('limited', tick))).toMatchObject({ code: 403 })
+      expect(await triggering.create(child('triggered', tick))).toMatchObject({ code: 201 })
+      expect(await triggering.create(child('forged', graph))).toMatchObject({ code: 403 })
+    })
+
     test('may be an account of the platform, which creates runs of steps', async () => {
       const namespace = await running().namespace()
       const trusted = await running().user('trusted', { namespace, rules: [writeRuns] })

@@ -323,8 +323,8 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       })
       const ofOne = { namespace, rules: [createAgentRuns, updateSchedules('tick')] }
       const ofAll = { namespace, rules: [createAgentRuns, updateSchedules()] }
-      const limited = await running().user('limited', ofOne)
-      const triggering = await running().user('triggering', ofAll)
+      const limited = await running().user('attacker', ofOne)
+      const triggering = await running().user('permitted', ofAll)
       const child = (name: string, owner: object): AnyObject => {
         const ownerReferences = [{ ...owner, uid: 'any', controller: true }]
         const metadata = { name, namespace, ownerReferences }

@@ -195,6 +195,10 @@ describe('a status that is likely to change soon', () => {
     const waiting = wait('Queued', 'it waits', 30_000, { holdWhenBusyMs: 5000 })
     for (let one = 0; one < 30; one += 1) held.countWrite(new Date(999))
     await look(1000, waiting)
+    for (let one = 0; one < 20; one += 1) {
+      const metadata = { namespace: 'n', name: `other-${one}` }
+      held.hold({ apiVersion: 'v1', kind: 'Walk', metadata }, {}, 60_000, new Date(1000))
+    }
     expect(held.isBusy(new Date(4000))).toBe(false)
     expect(await look(4000, waiting)).toEqual({ kind: 'settled', recheckAfterMs: 2000 })
     // The next state may be held for less than has passed already.

@@ -53,8 +53,8 @@ export class HeldStatuses {
   }
 
   /**
-   * How long the status of an object may be held. A status that a burst has held keeps its time when the burst ends:
-   * as many as were held then would be written at once otherwise.
+   * How long the status of an object may be held. A status that a burst has held keeps its time when the burst ends,
+   * while many of its namespace are held: all of them would be written at once otherwise.
    */
   longestMs(
     object: KubeObject,
@@ -63,8 +63,10 @@ export class HeldStatuses {
   ): number | undefined {
     if (this.isBusy(now)) return this.busyHoldMs(object, Math.max(holdWhenBusyMs, usualMs ?? 0))
     const before = this.#of(object)?.holdForMs ?? 0
-    // Otherwise it was held as usual, and a state that usually is not held has to be written.
-    return before >= holdWhenBusyMs ? Math.max(before, usualMs ?? 0) : usualMs
+    const count = this.#counts.get(object.metadata.namespace ?? '') ?? 0
+    // Otherwise a state that is not usually held has to be written.
+    const isKept = before >= holdWhenBusyMs && count > busyChangesPerSecond
+    return isKept ? Math.max(before, usualMs ?? 0) : usualMs
   }
 
   /** Whether a write less for each object matters more than showing a change at once. */

@@ -313,7 +313,7 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       }
     })
 
-    test('creates runs of Schedules with the right to update all of them, and of nothing else', async () => {
+    test('may create runs of Schedules if permitted to update all Schedules of the namespace', async () => {
       const namespace = await running().namespace()
       const updateSchedules = (...resourceNames: readonly string[]) => ({
         apiGroups: ['schedules.proompteng.ai'],

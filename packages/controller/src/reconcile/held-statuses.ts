@@ -53,8 +53,8 @@ export class HeldStatuses {
   }
 
   /**
-   * How long the status of an object may be held. A status that a burst has held keeps its time when the burst ends,
-   * while many of its namespace are held: all of them would be written at once otherwise.
+   * How long the status of an object may be held. A status that was held in a burst keeps its deadline after the burst
+   * while many statuses of its namespace are held, so that they are not all written at the same moment.
    */
   longestMs(
     object: KubeObject,

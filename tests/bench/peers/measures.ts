@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AgentRun } from '@agents/jangar-api'
-import type { Job } from '@agents/kube'
+import type { KubeObject } from '@agents/kube'
 import type { Usage } from '../../support/run-platform/part-process.ts'
 import { type RunPlatform, startRunPlatform } from '../../support/run-platform/run-platform.ts'
 import { auditLog, type NotedRequest } from '../../support/testbed/audit-log.ts'
@@ -32,7 +31,7 @@ export interface PeerResult {
   readonly allocatedBytes: number
   /** Of the objects that were created at each rate. */
   readonly latencies: ReadonlyMap<number, readonly PodLatency[]>
-  /** Of the platform's controllers at the end. */
+  /** Of the controllers at the end, if they tell. */
   readonly controllers?: Usage
 }
 
@@ -40,14 +39,14 @@ export interface PeerResult {
 export interface PodLatency {
   /** Until its creation was answered. */
   readonly answered: number
-  /** Until its Job was seen. */
-  readonly job: number
+  /** Until its Job was seen, if it has one. */
+  readonly job: number | undefined
   /** Until its pod was seen. */
   readonly pod: number
 }
 
 /** Measures first latencies, which also warms everything up, then throughput, on a fresh cluster. */
-export function measurePeer<T extends AgentRun | Job>(
+export function measurePeer<T extends KubeObject>(
   subject: Subject<T>,
   options: PeerOptions,
 ): Promise<PeerResult> {
@@ -75,7 +74,7 @@ export function measurePeer<T extends AgentRun | Job>(
 }
 
 /** Audits the requests for a number of objects. Separate from the measures of speed, because auditing takes time. */
-export async function auditPeer<T extends AgentRun | Job>(
+export async function auditPeer<T extends KubeObject>(
   subject: Subject<T>,
   kwok: string,
   count: number,
@@ -99,29 +98,34 @@ const settleMs = 3_000
 /** The default number of objects takes longer, so that the whole profile shows work. */
 const profileSeconds = 30
 
-async function onCluster<T>(
-  { needsControllers }: { readonly needsControllers: boolean },
+async function onCluster<T extends KubeObject, R>(
+  { kind, install, start, hasPolicies }: Subject<T>,
   kwokPath: string,
   apiServerFlags: readonly string[],
   measure: (
     platform: RunPlatform,
     pids: Readonly<Record<string, number>>,
     usage: () => Promise<Usage | undefined>,
-  ) => Promise<T>,
-): Promise<T> {
-  const options = { apiServerFlags, admissionPolicies: true }
+  ) => Promise<R>,
+): Promise<R> {
+  const options = { apiServerFlags, admissionPolicies: hasPolicies }
   const platform = await startRunPlatform('real', options)
   try {
     const kwok = await startKwok(kwokPath, platform)
     try {
-      if (needsControllers) await untilCollected(platform)
-      const controllers = needsControllers ? await platform.startControllers() : undefined
-      const pids = {
-        ...platform.pids,
-        kwok: kwok.pid,
-        ...(controllers && { controllers: controllers.pid }),
+      await install?.(platform.client)
+      if (start) await untilCollected(platform, kind.plural)
+      const controllers = await start?.(platform)
+      try {
+        const pids = {
+          ...platform.pids,
+          kwok: kwok.pid,
+          ...(controllers && { controllers: controllers.pid }),
+        }
+        return await measure(platform, pids, async () => controllers?.usage?.())
+      } finally {
+        await controllers?.stop()
       }
-      return await measure(platform, pids, async () => controllers?.usage())
     } finally {
       await kwok.stop()
     }
@@ -131,24 +135,26 @@ async function onCluster<T>(
 }
 
 /**
- * Resolves when the garbage collector watches runs: it discovers new kinds every 30 seconds, and before that it gets
- * the owner of each Job. Nothing else watches them yet.
+ * Resolves when the garbage collector watches the objects: it discovers new kinds every 30 seconds, and before that it
+ * gets the owner of each Job or pod. Nothing else watches them yet.
  */
-async function untilCollected({ client }: RunPlatform): Promise<void> {
+async function untilCollected({ client }: RunPlatform, plural: string): Promise<void> {
+  const isWatched = new RegExp(
+    `^apiserver_longrunning_requests\\{.*resource="${plural}".*\\} [1-9]`,
+    'm',
+  )
   await until(
     async () => {
       const { bytes } = await client.request({ path: '/metrics' })
-      return /^apiserver_longrunning_requests\{.*resource="agentruns".*\} [1-9]/m.test(
-        bytes.toString(),
-      )
+      return isWatched.test(bytes.toString())
     },
-    'the garbage collector does not watch runs',
+    `the garbage collector does not watch ${plural}`,
     { everyMs: 1_000 },
   )
 }
 
 /** From the first create to the last completion, with 16 requests in flight while creating. */
-async function createAndFinish<T extends AgentRun | Job>(
+async function createAndFinish<T extends KubeObject>(
   { client }: RunPlatform,
   subject: Subject<T>,
   count: number,
@@ -165,7 +171,7 @@ async function createAndFinish<T extends AgentRun | Job>(
 }
 
 /** An object that is created late because others took long has waited, too. */
-async function latenciesAt<T extends AgentRun | Job>(
+async function latenciesAt<T extends KubeObject>(
   rate: number,
   seconds: number,
   { client }: RunPlatform,
@@ -183,7 +189,7 @@ async function latenciesAt<T extends AgentRun | Job>(
       await subject.create(client, name)
       const answered = performance.now() - due
       const { job, pod } = await observer.podSeen(name)
-      return { answered, job: job - due, pod: pod - due }
+      return { answered, job: job && job - due, pod: pod - due }
     }),
   )
   await observer.finished(names)

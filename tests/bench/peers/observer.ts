@@ -1,19 +1,18 @@
-import type { AgentRun } from '@agents/jangar-api'
-import { createInformers, type Job, JobKind, type KubeClient, PodKind } from '@agents/kube'
+import { createInformers, JobKind, type KubeClient, type KubeObject, PodKind } from '@agents/kube'
 import { namespace } from '../../support/run-platform/run-platform.ts'
 import { milestones } from '../runs/milestones.ts'
 import type { Subject } from './subject.ts'
 
 /** Observes through watches when objects get their pods, and when they have finished. */
 interface Observer {
-  /** Resolves with the times at which the object's Job and pod were first seen. */
-  podSeen(name: string): Promise<{ readonly job: number; readonly pod: number }>
+  /** Resolves with the times at which the object's Job, if it has one, and pod were first seen. */
+  podSeen(name: string): Promise<{ readonly job?: number; readonly pod: number }>
   /** Resolves when all of the objects have finished, and throws if one of them has failed. */
   finished(names: readonly string[]): Promise<void>
   stop(): Promise<void>
 }
 
-export async function observe<T extends AgentRun | Job>(
+export async function observe<T extends KubeObject>(
   client: KubeClient,
   subject: Subject<T>,
   { pods: observesPods }: { readonly pods: boolean },
@@ -29,15 +28,18 @@ export async function observe<T extends AgentRun | Job>(
   informers
     .acquire(subject.kind, { namespace })
     .addHandler({ onAdd: check, onUpdate: (_before, after) => check(after) })
-  if (observesPods) {
+  const { ownerOf } = subject
+  if (observesPods && ownerOf !== undefined) {
     // The watches are independent: the pod of a Job may be seen before the Job.
     informers.acquire(JobKind, { namespace }).addHandler({
       onAdd: (job) => {
-        const owner = subject.ownerOf(job)
+        const owner = ownerOf(job)
         const { name } = job.metadata
         if (owner !== undefined) jobs.reach(owner, { name, at: performance.now() })
       },
     })
+  }
+  if (observesPods) {
     informers.acquire(PodKind, { namespace }).addHandler({
       onAdd: ({ metadata }) => {
         const now = performance.now()
@@ -48,6 +50,7 @@ export async function observe<T extends AgentRun | Job>(
   await informers.waitForSync()
   return {
     podSeen: async (name) => {
+      if (ownerOf === undefined) return { pod: await pods.reached(name) }
       const { name: job, at } = await jobs.reached(name)
       return { job: at, pod: await pods.reached(job) }
     },

@@ -17,8 +17,8 @@ export function throughputOf({ rounds }: PeerFigures): Share<Measured> {
   return together(rounds.map(({ throughput }) => throughput))
 }
 
-/** The figures side by side, with the ratio of runs to bare Jobs. */
-export function comparison(runs: PeerFigures, jobs: PeerFigures): string {
+/** The figures side by side, with the ratio of runs to the others. */
+export function comparison(runs: PeerFigures, jobs: PeerFigures, others = 'bare Job'): string {
   const rows: Row[] = [
     row('finished per minute', runs, jobs, perMinuteOf, 0),
     row('kube-apiserver CPU, ms each', runs, jobs, apiServerMs, 1),
@@ -34,7 +34,7 @@ export function comparison(runs: PeerFigures, jobs: PeerFigures): string {
     }
   }
   const width = Math.max(...rows.map(([name]) => name.length))
-  return [['', 'run', 'bare Job', 'ratio'] as const, ...rows]
+  return [['', 'run', others, 'ratio'] as const, ...rows]
     .map(([name, run, job, ratio]) =>
       [`  ${name.padEnd(width)}`, run.padStart(9), job.padStart(9), ratio.padStart(7)].join(' '),
     )
@@ -88,10 +88,8 @@ function latencyOf(
   rate: number,
   percent: number,
   stage: keyof PodLatency,
-): number {
+): number | undefined {
   const latencies = rounds.flatMap((round) => round.latencies.get(rate) ?? [])
-  return percentile(
-    latencies.map((one) => one[stage]),
-    percent,
-  )
+  const times = latencies.map((one) => one[stage]).filter((time) => time !== undefined)
+  return times.length === 0 ? undefined : percentile(times, percent)
 }

@@ -8,28 +8,33 @@ export interface Share<T> {
   readonly of: T
 }
 
-/** CPU milliseconds that each program has used per run, and per Job without one. */
-export function processorTable(runs: Share<Measured>, jobs: Share<Measured>): string {
+/** CPU milliseconds that each program has used per run, and per Job without one or other object. */
+export function processorTable(
+  runs: Share<Measured>,
+  jobs: Share<Measured>,
+  others = 'bare Job',
+): string {
   const names = [...new Set([...Object.keys(runs.of.times), ...Object.keys(jobs.of.times)])]
   const each = ({ count, of }: Share<Measured>, name: string) => (of.times[name] ?? 0) / count
   const rows = names.map((name): Row => [name, each(runs, name), each(jobs, name)])
   const processors = availableParallelism()
   const most = (at: 1 | 2): number => Math.floor((processors * 60_000) / sum(rows, at))
   return [
-    table('processor, ms per', rows.toSorted(byFirst), 1),
-    `  ${processors} processors can do ${most(1)} runs a minute at most, or ${most(2)} bare Jobs`,
+    table('processor, ms per', others, rows.toSorted(byFirst), 1),
+    `  ${processors} processors can do ${most(1)} runs a minute at most, or ${most(2)} ${others}s`,
   ].join('\n')
 }
 
-/** How often each client sends which request, per run and per bare Job. */
+/** How often each client sends which request, per run and per bare Job or other object. */
 export function requestTable(
   runs: Share<readonly NotedRequest[]>,
   jobs: Share<readonly NotedRequest[]>,
+  others = 'bare Job',
 ): string {
   const [ofRuns, ofJobs] = [frequent(runs), frequent(jobs)]
   const names = new Set([...ofRuns.keys(), ...ofJobs.keys()])
   const rows = [...names].map((name): Row => [name, ofRuns.get(name) ?? 0, ofJobs.get(name) ?? 0])
-  return table('requests per', rows.toSorted(byFirst), 2)
+  return table('requests per', others, rows.toSorted(byFirst), 2)
 }
 
 /** How many requests one object takes. */
@@ -77,13 +82,13 @@ function sum(rows: readonly Row[], at: 1 | 2): number {
   return rows.reduce((all, row) => all + row[at], 0)
 }
 
-function table(title: string, rows: readonly Row[], digits: number): string {
+function table(title: string, others: string, rows: readonly Row[], digits: number): string {
   const lines = [...rows, ['all', sum(rows, 1), sum(rows, 2)] satisfies Row]
   const width = Math.max(...[title, ...lines.map(([name]) => name)].map((name) => name.length))
   const line = (name: string, run: string, job: string): string =>
     `  ${name.padEnd(width)} ${run.padStart(8)} ${job.padStart(8)}`
   return [
-    line(title, 'run', 'bare Job'),
+    line(title, 'run', others),
     ...lines.map(([name, run, job]) => line(name, run.toFixed(digits), job.toFixed(digits))),
   ].join('\n')
 }

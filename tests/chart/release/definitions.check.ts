@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { chmod, copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { at, listAt, type RenderedObject } from '@agents/chart-tools'
+import { at, type RenderedObject } from '@agents/chart-tools'
+import { createKubeClient, JobKind, type KubeClient } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { chart } from '../../support/chart/render.ts'
@@ -14,6 +15,7 @@ import {
   realClusterAvailable,
   startRealCluster,
 } from '../../support/testbed/real-cluster.ts'
+import { connectionTo } from '../../support/testbed/server.ts'
 import { runTool, type ToolResult } from '../../support/tools/run-tool.ts'
 import { put } from '../mutate.ts'
 
@@ -30,6 +32,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
   'definitions with Helm %s on a real kube-apiserver',
   (version) => {
     let cluster: RealCluster
+    let client: KubeClient
     let home: string
     let older: string
     let node: AbortController
@@ -68,12 +71,10 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
      */
     async function playNode(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
-        const { stdout } = await tool(['kubectl', '1.36'], ['get', 'jobs', '--output', 'json'])
-        const jobs = (
-          stdout ? listAt(JSON.parse(stdout), 'items') : []
-        ) as readonly RenderedObject[]
-        for (const job of jobs.filter((one) => at(one, 'status', 'conditions') === undefined)) {
-          await report(job, (await runJob(job)) === 0)
+        const { items } = await client.list(JobKind, { namespace: 'agents' })
+        for (const job of items.filter(({ status }) => status?.conditions === undefined)) {
+          const object = job as unknown as RenderedObject
+          await report(object, (await runJob(object)) === 0)
         }
         await new Promise((resolve) => setTimeout(resolve, 300))
       }
@@ -122,6 +123,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       await copyFile(cluster.kubeconfigPath, join(home, 'kubeconfig'))
       await chmod(join(home, 'kubeconfig'), 0o600)
       await kubectl(['create', 'namespace', 'agents'])
+      client = createKubeClient(connectionTo(cluster.url, cluster.caPem, cluster.adminToken))
       node = new AbortController()
       played = playNode(node.signal)
     })
@@ -129,6 +131,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
     afterAll(async () => {
       node?.abort()
       await played
+      client?.close()
       await cluster?.stop()
       if (home) await rm(home, { recursive: true, force: true })
     })

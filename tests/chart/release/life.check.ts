@@ -2,6 +2,7 @@ import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { at, listAt, type RenderedObject } from '@agents/chart-tools'
+import { createKubeClient, isNotFound, type KubeClient, PodKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chart, valuesFile } from '../../support/chart/render.ts'
 import { containersOf } from '../../support/chart/workload.ts'
@@ -10,6 +11,7 @@ import {
   realClusterAvailable,
   startRealCluster,
 } from '../../support/testbed/real-cluster.ts'
+import { connectionTo } from '../../support/testbed/server.ts'
 import { runTool, type ToolResult } from '../../support/tools/run-tool.ts'
 
 const availability = await realClusterAvailable()
@@ -32,6 +34,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
   'with Helm %s on a real kube-apiserver',
   (version) => {
     let cluster: RealCluster
+    let client: KubeClient
     let home: string
     let keeper: AbortController
     let kept: Promise<void>
@@ -90,22 +93,15 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
           { type: 'ContainersReady', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
         ],
       }
+      const patch = { type: 'merge', body: { status } } as const
       while (!signal.aborted) {
-        const waiting = (await items('pods').catch(() => [])).filter(
-          (pod) =>
-            at(pod, 'status', 'phase') === 'Pending' &&
-            at(pod, 'metadata', 'deletionTimestamp') === undefined,
-        )
-        for (const { metadata } of waiting) {
-          await kubectl([
-            'patch',
-            'pod',
-            metadata.name,
-            '--subresource=status',
-            '--type=merge',
-            '--patch',
-            JSON.stringify({ status }),
-          ])
+        const { items: pods } = await client.list(PodKind, { namespace: 'agents' })
+        for (const pod of pods) {
+          const { deletionTimestamp } = pod.metadata
+          if (pod.status?.phase !== 'Pending' || deletionTimestamp !== undefined) continue
+          await client
+            .patch(PodKind, pod.metadata, patch, { subresource: 'status' })
+            .catch(unlessGone)
         }
         await new Promise((resolve) => setTimeout(resolve, 500))
       }
@@ -129,6 +125,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       ])
       // A controller creates it; waiting for it here makes later comparisons stable.
       await kubectl(['wait', '--for=create', 'serviceaccount/default', '--timeout=120s'])
+      client = createKubeClient(connectionTo(cluster.url, cluster.caPem, cluster.adminToken))
       keeper = new AbortController()
       kept = keepPodsReady(keeper.signal)
       await helm(['install', 'agents', chart, ...wait], base)
@@ -137,6 +134,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
     afterAll(async () => {
       keeper?.abort()
       await kept
+      client?.close()
       await cluster?.stop()
       if (home) await rm(home, { recursive: true, force: true })
     })
@@ -310,3 +308,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
     })
   },
 )
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}

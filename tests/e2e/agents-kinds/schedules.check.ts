@@ -1,3 +1,4 @@
+import { childName } from '@agents/controller'
 import {
   type AgentRun,
   agentRun,
@@ -208,6 +209,27 @@ describe('a schedule', () => {
     )
     expect(times.length).toBeGreaterThanOrEqual(8)
     expect(new Set(times).size).toBe(times.length)
+  })
+
+  test('does not take over a run that a user has created under the name of its next one', async () => {
+    const { current, ready, skip, touch, namespace, waitForCondition } = await setUp({
+      concurrencyPolicy: 'Allow',
+    })
+    await ready(schedules, 'tick')
+    const { apiVersion, kind, metadata, status } = await current()
+    const next = Date.parse(status?.nextRunTime ?? '')
+    const name = childName('tick', String(next / 60_000))
+    const { uid } = metadata
+    const ownerReferences = [{ apiVersion, kind, name: 'tick', uid, controller: true }]
+    const { spec } = hourly.template
+    const forged = { metadata: { name, namespace, ownerReferences }, spec }
+    await client().create(runs, forged as never)
+    skip(anHour)
+    await touch(schedules, 'tick')
+    expect(await waitForCondition(schedules, 'tick', 'Scheduled', 'StartFailed')).toContain(
+      `${name} exists, and the schedule has not started it`,
+    )
+    expect((await current()).status).not.toHaveProperty('lastRunRef')
   })
 
   test('copies an existing run without its cancellation and key, and waits for it', async () => {

@@ -37,11 +37,11 @@ function isOwnedBy({ group, kind }: { readonly group: string; readonly kind: str
 }
 
 /**
- * Whoever may update the Schedules of the namespace may start runs of them, as `agentctl schedule trigger` does: they
- * could change what a Schedule starts, too. All of its Schedules, because owners are found by UID, and the request may
- * name one Schedule with the UID of another.
+ * Whoever may update the Schedules of the namespace may create runs of them, as `agentctl schedule trigger` does. They
+ * are not taken for runs that the Schedule has started, which have the annotation of their time, but for its concurrency
+ * policy they count. All Schedules, because the request may name one with the UID of another.
  */
-const isTrigger = `object.kind in [${runs.map(({ kind }) => celString(kind)).join(', ')}] && authorizer.group(${celString(schedule.group)}).resource(${celString(schedule.plural)}).namespace(request.namespace).check('update').allowed()`
+const isTrigger = `request.operation == 'CREATE' && object.kind in [${runs.map(({ kind }) => celString(kind)).join(', ')}] && authorizer.group(${celString(schedule.group)}).resource(${celString(schedule.plural)}).namespace(request.namespace).check('update').allowed()`
 
 const isReserved = [...runs.map(isOwnedBy), `(${isOwnedBy(schedule)} && !(${isTrigger}))`].join(
   ' || ',
@@ -76,7 +76,7 @@ export const guardRunJobs: AdmissionPolicy = {
       [`size(${platformAccountsPlaceholder}) > 0`, `!(${isPlatform})`, getsController(isReserved)],
       {
         message:
-          'metadata.ownerReferences: only the platform creates what belongs to a run or a Schedule',
+          'metadata.ownerReferences: only the platform creates what belongs to a run or a Schedule; to start a run of a Schedule, you need the right to update all Schedules of the namespace',
         reason: 'Forbidden',
       },
     ),

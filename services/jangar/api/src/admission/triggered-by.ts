@@ -7,6 +7,7 @@ import {
 } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
+import { toolRun } from '../tools/tool-run/kind.ts'
 import { hasMetadata } from './metadata-field.ts'
 import { isPlatform } from './requested-by.ts'
 
@@ -31,6 +32,9 @@ export const triggerMetadata = {
     round: `${domain}/round`,
   },
 } as const
+
+/** On runs that a Schedule has started: which of its times they are for. */
+export const scheduledAtAnnotation = 'schedules.proompteng.ai/scheduled-at'
 
 /**
  * An expression for whether the request keeps the labels or annotations with these keys as the object has them; a new
@@ -64,17 +68,23 @@ export function onlyPlatformSets(metadata: PlatformMetadata): readonly PolicyVal
 
 /**
  * A later event on the pull request of a run, such as a failed check, is attributed to whoever triggered the run, and
- * reports about the run are written to the issue. Whoever may create runs could otherwise act for others.
+ * reports about the run are written to the issue. A run that has the time of a Schedule is taken for the one that the
+ * Schedule starts then. Whoever may create runs could otherwise act for others.
  */
 export const guardTriggeredBy: AdmissionPolicy = {
   name: `triggered-by.${agentRun.group}`,
   description:
-    'Protects the labels and annotations of a run that say which trigger, event and person started it: only the platform sets and changes them.',
+    'Protects the labels and annotations of a run that say which trigger, event and person started it, or which time of a Schedule: only the platform sets and changes them.',
   appliesTo: 'managedNamespaces',
   kind: 'ValidatingAdmissionPolicy',
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: writesOf([agentRun, orchestrationRun]),
-    ...deniesUnless(onlyPlatformSets(triggerMetadata)),
+    matchConstraints: writesOf([agentRun, toolRun, orchestrationRun]),
+    ...deniesUnless(
+      onlyPlatformSets({
+        labels: triggerMetadata.labels,
+        annotations: { ...triggerMetadata.annotations, scheduledAt: scheduledAtAnnotation },
+      }),
+    ),
   },
 }

@@ -1,7 +1,7 @@
 import type { Schedule } from '@agents/jangar-api'
 import { isFinished } from '@agents/status'
 import type { ScheduledRun } from './run-kinds.ts'
-import { scheduledAtAnnotation } from './scheduled-run.ts'
+import { scheduledTime } from './scheduled-run.ts'
 
 /** The runs of a schedule that have not ended. */
 export function activeRuns(runs: readonly ScheduledRun[]): ScheduledRun[] {
@@ -9,8 +9,9 @@ export function activeRuns(runs: readonly ScheduledRun[]): ScheduledRun[] {
 }
 
 /**
- * The finished runs beyond the limits of the schedule, oldest first. A run whose time the status does not show as
- * handled yet is kept: its name is what prevents a second one.
+ * The finished runs beyond the limits of the schedule, oldest first. Runs that users have triggered are limited apart:
+ * with them, nobody pushes out the others. A run whose time the status does not show as handled yet is kept: its name
+ * is what prevents a second one.
  */
 export function runsToDelete(schedule: Schedule, runs: readonly ScheduledRun[]): ScheduledRun[] {
   const { successfulRunsHistoryLimit = 3, failedRunsHistoryLimit = 1 } = schedule.spec
@@ -19,15 +20,21 @@ export function runsToDelete(schedule: Schedule, runs: readonly ScheduledRun[]):
     .filter(({ metadata, status }) => !metadata.deletionTimestamp && isFinished(status?.conditions))
     .filter((run) => Date.parse(timeOf(run)) <= Date.parse(handled))
     .toSorted((a, b) => Date.parse(timeOf(a)) - Date.parse(timeOf(b)))
-  const { good = [], bad = [] } = Object.groupBy(ended, ({ status }) =>
-    status?.phase === 'Succeeded' ? 'good' : 'bad',
-  )
-  return [
-    ...good.slice(0, Math.max(0, good.length - successfulRunsHistoryLimit)),
-    ...bad.slice(0, Math.max(0, bad.length - failedRunsHistoryLimit)),
-  ]
+  const groups = Map.groupBy(ended, (run) => {
+    const by = scheduledTime(run) === undefined ? 'user' : 'schedule'
+    return `${by} ${isGood(run)}`
+  })
+  return [...groups.values()].flatMap((group) => {
+    const isOfGood = group[0] !== undefined && isGood(group[0])
+    const limit = isOfGood ? successfulRunsHistoryLimit : failedRunsHistoryLimit
+    return group.slice(0, Math.max(0, group.length - limit))
+  })
 }
 
-function timeOf({ metadata }: ScheduledRun): string {
-  return metadata.annotations?.[scheduledAtAnnotation] ?? metadata.creationTimestamp ?? ''
+function isGood({ status }: ScheduledRun): boolean {
+  return status?.phase === 'Succeeded'
+}
+
+function timeOf(run: ScheduledRun): string {
+  return scheduledTime(run) ?? run.metadata.creationTimestamp ?? ''
 }

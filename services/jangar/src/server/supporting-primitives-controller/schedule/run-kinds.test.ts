@@ -1,4 +1,4 @@
-import type { Schedule } from '@agents/jangar-api'
+import { type Schedule, scheduledAtAnnotation } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
 import { type RunKinds, runsOf } from './run-kinds.ts'
 
@@ -6,12 +6,14 @@ const schedule = {
   apiVersion: 'schedules.proompteng.ai/v1alpha1',
   kind: 'Schedule',
   metadata: { name: 'nightly', namespace: 'a', uid: 'u' },
+  spec: { template: { kind: 'ToolRun' } },
 } as Schedule
 const { apiVersion, kind } = schedule
 const owner = { apiVersion, kind, name: 'nightly', uid: 'u', controller: true }
 
-function run(name: string, reference: object) {
-  return { metadata: { name, namespace: 'a', ownerReferences: [{ ...owner, ...reference }] } }
+function run(name: string, reference: object, ofKind = 'ToolRun', annotations = {}) {
+  const ownerReferences = [{ ...owner, ...reference }]
+  return { kind: ofKind, metadata: { name, namespace: 'a', annotations, ownerReferences } }
 }
 
 test('a schedule counts the runs that it controls, and no others that name it', () => {
@@ -24,4 +26,16 @@ test('a schedule counts the runs that it controls, and no others that name it', 
   ]
   const kinds = new Map([['AgentRun', { cache: { byIndex: () => runs } }]]) as unknown as RunKinds
   expect(runsOf(kinds, schedule).map(({ metadata }) => metadata.name)).toEqual(['own'])
+})
+
+test('a run of another kind than the schedule starts counts if the schedule has started it, not if a user has', () => {
+  const started = { [scheduledAtAnnotation]: '2026-01-01T00:00:00Z' }
+  const runs = [
+    run('started', {}, 'AgentRun', started),
+    run('triggered', {}, 'AgentRun'),
+    run('triggered-of-its-kind', {}),
+  ]
+  const kinds = new Map([['AgentRun', { cache: { byIndex: () => runs } }]]) as unknown as RunKinds
+  const names = runsOf(kinds, schedule).map(({ metadata }) => metadata.name)
+  expect(names).toEqual(['started', 'triggered-of-its-kind'])
 })

@@ -1,12 +1,11 @@
 import { childName } from '@agents/controller'
-import { requestedByAnnotation, type Schedule } from '@agents/jangar-api'
+import { requestedByAnnotation, type Schedule, scheduledAtAnnotation } from '@agents/jangar-api'
 import type { New } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { labelValue, withoutPlatformKeys } from '../../kubernetes/labels.ts'
 import type { ScheduledRun } from './run-kinds.ts'
 
 const scheduleLabel = 'schedules.proompteng.ai/schedule'
-export const scheduledAtAnnotation = 'schedules.proompteng.ai/scheduled-at'
 const triggerAnnotation = 'schedules.proompteng.ai/trigger'
 
 type NamedRun = New<ScheduledRun> & { metadata: { name: string } }
@@ -48,9 +47,14 @@ function withoutMemory(spec: ScheduledRun['spec']): object {
   return rest
 }
 
+/** The time for which the platform has started the run; undefined if a user has triggered it. */
+export function scheduledTime({ metadata }: Pick<ScheduledRun, 'metadata'>): string | undefined {
+  return metadata.annotations?.[scheduledAtAnnotation]
+}
+
 /**
  * A run of a schedule at once, besides its times, created by a user and not by the platform. It counts as a run of the
- * schedule: for its concurrency policy, and for its history.
+ * schedule for its concurrency policy, and its history is limited in the same way, but apart.
  */
 export function manualRun(schedule: Schedule, template: RunTemplate): New<ScheduledRun> {
   const { apiVersion, kind } = schedule

@@ -10,7 +10,7 @@ import {
 } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { kindOf, type RunKind, type RunKinds, type ScheduledRun } from './run-kinds.ts'
-import { copiedSpec, type RunTemplate, scheduledRun } from './scheduled-run.ts'
+import { copiedSpec, type RunTemplate, scheduledRun, scheduledTime } from './scheduled-run.ts'
 
 type LastRunRef = NonNullable<NonNullable<Schedule['status']>['lastRunRef']>
 
@@ -46,6 +46,11 @@ export async function startRun(
   try {
     if (schedule.spec.concurrencyPolicy === 'Replace') await cancel(kinds, others, signal)
     const { object } = await found.children.createOrObserve(wanted, schedule, signal)
+    if (scheduledTime(object) !== scheduledTime(wanted)) {
+      throw new OwnershipError(
+        `${object.metadata.name} exists, and the schedule has not started it`,
+      )
+    }
     const { group, version, kind } = found.cache.kind
     const apiVersion = formatApiVersion({ group, version })
     const { name, uid } = object.metadata

@@ -23,7 +23,9 @@ const submitting = wait('Submitting', 'handed over', 30_000, {
   holdForMs: 1000,
 })
 
-/** One object on a server that accepts every write, and a process that reconciles it. */
+const submittedAgain = wait('Submitting', 'handed over again', 30_000, { holdForMs: 1000 })
+
+/** One object on a server that accepts every write unless told otherwise, and a process that reconciles it. */
 function setUp() {
   const held = new HeldStatuses()
   const written: string[] = []
@@ -41,7 +43,12 @@ function setUp() {
     }
     return current
   }
+  let failures = 0
   const updateStatus = async ({ status }: KubeObject) => {
+    if (failures > 0) {
+      failures -= 1
+      throw new Error('unavailable')
+    }
     written.push(reasonOf({ ...current, status }))
     return write({ status })
   }
@@ -72,7 +79,10 @@ function setUp() {
       held,
     })
   }
-  return { held, written, look, write }
+  const failWrites = (count: number): void => {
+    failures = count
+  }
+  return { held, written, look, write, failWrites }
 }
 
 function hasStarted(verdict: RunGateVerdict<string>): boolean {
@@ -102,6 +112,19 @@ describe('a status that is likely to change soon', () => {
     const told = await look(1100, submitting)
     expect(told).toMatchObject({ kind: 'written', transition: { from: { reason: 'Queued' } } })
     expect(written).toEqual(['Queued', 'Submitting'])
+  })
+
+  test('is written at the next attempt if the write fails when it is due', async () => {
+    const { look, written, failWrites } = setUp()
+    await look(0, queued)
+    await look(100, submitting)
+    failWrites(2)
+    await expect(look(1100, submitting)).rejects.toThrow('unavailable')
+    await expect(look(1200, submitting)).rejects.toThrow('unavailable')
+    expect(await look(1300, submitting)).toMatchObject({ kind: 'written' })
+    expect(written).toEqual(['Queued', 'Submitting'])
+    // The next one is held from its own beginning.
+    expect(await look(1400, submittedAgain)).toEqual({ kind: 'settled', recheckAfterMs: 1000 })
   })
 
   test('is written at once if the clock was set back', async () => {

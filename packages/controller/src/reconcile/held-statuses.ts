@@ -29,16 +29,19 @@ export class HeldStatuses {
     return held ? { ...object, status: held.status } : object
   }
 
-  /** Milliseconds for which the status is still held; 0 means that it has to be written now. */
+  /**
+   * Milliseconds for which the status is still held; 0 means that it has to be written now. Call `drop` when it has been:
+   * if the write fails, the status is due when it is tried again, too.
+   */
   hold(object: KubeObject, status: object, holdForMs: number, now: Date): number {
     const key = formatKey(object.metadata)
     const { namespace = '', uid, resourceVersion } = object.metadata
     const before = this.#of(object)
     const since = before?.since ?? now.getTime()
     const leftMs = since + holdForMs - now.getTime()
-    this.#remove(key)
     // After the wall clock was set back, more time than requested can be left.
     if (leftMs <= 0 || leftMs > holdForMs) return 0
+    this.#remove(key)
     this.#sweep(now)
     // A burst whose statuses are held is still a burst, although few are written.
     if (before === undefined) this.#changes.count(now)

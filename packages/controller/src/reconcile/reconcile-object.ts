@@ -108,6 +108,7 @@ async function reconcileLive<T extends KubeObject>(
   const { clockFields } = reconciler
   // Without the signal: a reconcile that timed out must still write that to the status.
   const written = await ownWrite(() => writeStatus(api, current, status, { now, clockFields }))
+  context.held?.drop(current)
   if (written) {
     remember(written)
     context.held?.countWrite(now)
@@ -142,10 +143,7 @@ function holdBack<T extends KubeObject>(
     holdWhenBusyMs !== undefined && isChange
       ? held?.longestMs(object, now, { usualMs, holdWhenBusyMs })
       : usualMs
-  if (longestMs === undefined || failure) {
-    held?.drop(object)
-    return 0
-  }
+  if (longestMs === undefined || failure) return 0
   return held?.hold(object, status, longestMs, now) ?? 0
 }
 

@@ -101,7 +101,7 @@ function stories(maxLength: number) {
   return fc.array(moves, { maxLength, size: 'max' })
 }
 
-const writing = fc.record({ holdsWaiting: fc.boolean() })
+const writing = fc.record({ holdsWaiting: fc.boolean(), namesDescend: fc.boolean() })
 
 const settings = { numRuns: 100 }
 

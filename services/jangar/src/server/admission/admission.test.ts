@@ -228,6 +228,20 @@ describe('the queue order', () => {
     expect(harness.started).toEqual(['z/run-00001', 'z/run-00002', 'a/run-00003'])
   })
 
+  test('survives a restart although runs waited for their agent first, whatever their names are', () => {
+    const harness = new AdmissionHarness(atATime(1), { holdsWaiting: true, namesDescend: true })
+    const keys = [0, 1, 2].map(() => {
+      harness.clock.advance(1000)
+      return harness.create()
+    })
+    for (const key of keys) harness.refuse(key)
+    for (const key of keys) harness.accept(key)
+    harness.settle()
+    harness.restart()
+    runToTheEnd(harness)
+    expect(harness.started).toEqual(keys)
+  })
+
   test('positions show which run goes first', () => {
     const harness = new AdmissionHarness(atATime(1))
     for (const run of [{}, {}, {}, { namespace: 'b' }, { priority: 3 }]) harness.create(run)

@@ -34,6 +34,18 @@ function runWith(...types: string[]) {
   }
 }
 
+const blocked = {
+  ...runWith(),
+  status: {
+    conditions: [
+      {
+        ...{ type: 'Admitted', status: 'Unknown' as const, reason: 'Blocked', message: '' },
+        lastTransitionTime: rfc3339(at),
+      },
+    ],
+  },
+}
+
 function asked(policies: readonly AdmissionPolicy<unknown, unknown>[], holds = false) {
   const calls: string[] = []
   const question = {
@@ -108,11 +120,21 @@ describe('the policies of a run', () => {
   test.each([
     { because: 'a slot can be free at any moment', decision: { position: 3 }, isHeld: true },
     {
+      because: 'many runs of others are ahead of it',
+      decision: { position: 3, overallPosition: 1001 },
+      isHeld: false,
+    },
+    {
+      because: 'the server says that it waits for something else',
+      run: blocked,
+      decision: { position: 3 },
+      isHeld: false,
+    },
+    {
       because: 'the time of the rate limit is known',
       decision: { position: 3, eligibleAt: at },
       isHeld: false,
     },
-    { because: 'many runs are ahead of it', decision: { position: 1001 }, isHeld: false },
     { because: 'the queue is full', decision: { position: undefined }, isHeld: false },
     {
       because: 'only the status keeps a claim of the run',
@@ -122,9 +144,9 @@ describe('the policies of a run', () => {
     },
   ])('$because, so in a burst the status of a waiting run is held: $isHeld', async (row) => {
     const waiting = { kind: 'waiting', reason: 'Queued', message: '', retryAfterMs: 1 } as const
-    const verdict = await admittedVerdict(runWith('Accepted'), {
+    const verdict = await admittedVerdict(row.run ?? runWith('Accepted'), {
       ...asked([]).question,
-      request: () => ({ ...waiting, ...row.decision }),
+      request: () => ({ ...waiting, overallPosition: 3, ...row.decision }),
       ...(row.isUrgent && { isUrgent: true }),
     })
     expect('holdWhenBusyMs' in verdict).toBe(row.isHeld)

@@ -5,6 +5,7 @@ import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
 import { holdWhenBusyMs } from '../kubernetes/status-hold.ts'
 import type { AdmissionDecision, WaitingReason } from './admission-decision.ts'
 import type { PolicyVerdict, PolicyWait } from './admission-policies.ts'
+import { mayHaveQueued } from './run-conditions.ts'
 
 /** `status.queue` of a run. */
 interface QueueStatus {
@@ -53,12 +54,15 @@ export async function admittedVerdict<Reason extends string, Waiting extends Wai
   }
   const decision = question.request()
   if (decision.kind === 'admitted') return pass('Admitted', message, { detail: noQueue })
-  const { reason, position, eligibleAt, retryAfterMs } = decision
+  const { reason, position, overallPosition, eligibleAt, retryAfterMs } = decision
   const queue = position === undefined ? undefined : queueStatus(position, eligibleAt)
   // A slot can be free at any moment, whereas the time of a rate limit is known.
   const mayStartSoon =
-    position !== undefined && position <= soonPosition && eligibleAt === undefined
-  const hold = mayStartSoon && !question.isUrgent ? { holdWhenBusyMs } : {}
+    position !== undefined && overallPosition <= soonPosition && eligibleAt === undefined
+  // The next process puts a run into its place in the queue only if the server does not say that it waits for something
+  // else.
+  const mayBeHeld = mayStartSoon && !question.isUrgent && mayHaveQueued(run)
+  const hold = mayBeHeld ? { holdWhenBusyMs } : {}
   return wait(reason, decision.message, retryAfterMs, { detail: { queue }, ...hold })
 }
 

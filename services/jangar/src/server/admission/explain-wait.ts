@@ -19,6 +19,18 @@ export function explainWait(
   windows: Windows,
 ): Waiting {
   const rank = queue.rank(run)
+  return { ...explain(run, queue, slots, windows, rank), overallPosition: rank.overall }
+}
+
+type Explanation = Omit<Waiting, 'overallPosition'>
+
+function explain(
+  run: QueuedRun,
+  queue: BoundedQueue,
+  slots: Slots,
+  windows: Windows,
+  rank: Rank,
+): Explanation {
   const position = rank.overall
   const full = queue.isOverflow(run) ? fullQueue(run) : undefined
   if (full) {
@@ -38,7 +50,7 @@ function atCapacity(
   run: QueuedRun,
   queue: BoundedQueue,
   position: number,
-): Waiting {
+): Explanation {
   const text = `${scope.name} is at its limit of ${counted(scope.limits.running, 'concurrent run')}`
   // Runs of other agents and repositories may be ahead in the queue, and do not wait for the same.
   if (isNarrow(scope)) {
@@ -54,7 +66,7 @@ function atCapacity(
   return waiting(position > 1 ? 'Queued' : 'ConcurrencyLimit', position, text)
 }
 
-function rateLimited(scope: Scope, rank: Rank, window: number, windows: Windows): Waiting {
+function rateLimited(scope: Scope, rank: Rank, window: number, windows: Windows): Explanation {
   const { lengthMs, now } = windows
   const { started } = scope.limits
   const rankInScope = rankIn(scope, rank)
@@ -69,11 +81,11 @@ function rateLimited(scope: Scope, rank: Rank, window: number, windows: Windows)
 }
 
 function waiting(
-  reason: Waiting['reason'],
+  reason: Explanation['reason'],
   position: number,
   why: string,
   inWhat = '',
-): Waiting & { readonly position: number } {
+): Explanation & { readonly position: number } {
   const message = `Position ${position}${inWhat}: ${why}.`
   return { kind: 'waiting', reason, message, position, retryAfterMs: refreshMs(position) }
 }

@@ -21,7 +21,10 @@ export function awaitedSources<Run extends KubeObject>(
   )
 }
 
-/** Index, by namespace, of runs that may wait for something they refer to: few, however many runs exist. */
+/**
+ * Index, by namespace, of runs that may wait for something they refer to. They are few, however many runs exist: in a
+ * burst also those whose first status is held, of which there are no more than are near the front of the queue.
+ */
 const awaiting = 'awaiting'
 
 /**

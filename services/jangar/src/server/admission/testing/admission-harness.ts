@@ -4,6 +4,7 @@ import { isFinished, rfc3339 } from '@agents/status'
 import { conditionOf } from '../../kubernetes/condition-of.ts'
 import { Admission } from '../admission.ts'
 import type { AdmissionDecision } from '../admission-decision.ts'
+import { mayHaveQueued } from '../run-conditions.ts'
 import type { AdmissionLimits } from '../scopes.ts'
 
 export const noLimits: AdmissionLimits = {
@@ -41,8 +42,10 @@ export class AdmissionHarness {
   readonly withJobs = new Set<string>()
   admission: Admission<TestRun>
   readonly #limits: AdmissionLimits
-  /** Whether statuses of waiting runs are held back, so that the server never has them. */
+  /** Whether the first status of a waiting run is held back, so that the server never has it. */
   readonly #holdsWaiting: boolean
+  /** Whether the names of later runs sort before those of earlier ones. */
+  readonly #namesDescend: boolean
   #handlers: ChangeHandlers<TestRun> | undefined
   #events: (() => void)[] = []
   #requeued = new Set<string>()
@@ -50,15 +53,17 @@ export class AdmissionHarness {
   #version = 0
   #serial = 0
 
-  constructor(limits: AdmissionLimits, { holdsWaiting = false } = {}) {
+  constructor(limits: AdmissionLimits, { holdsWaiting = false, namesDescend = false } = {}) {
     this.#limits = limits
     this.#holdsWaiting = holdsWaiting
+    this.#namesDescend = namesDescend
     this.admission = this.#controller()
   }
 
   create(options: RunOptions = {}): string {
     this.#serial += 1
-    const name = `run-${String(this.#serial).padStart(5, '0')}`
+    const number = this.#namesDescend ? 99_999 - this.#serial : this.#serial
+    const name = `run-${String(number).padStart(5, '0')}`
     const { namespace = 'team', repository, agent = 'coder', priority, workspaces = [] } = options
     const run: TestRun = {
       apiVersion: 'test/v1',
@@ -100,6 +105,13 @@ export class AdmissionHarness {
 
   refuse(key: string): void {
     this.#condition(key, { type: 'Accepted', status: 'False', reason: 'DependencyMissing' })
+    this.#condition(key, { type: 'Admitted', status: 'Unknown', reason: 'Blocked' })
+  }
+
+  /** What the run waited for exists now. */
+  accept(key: string): void {
+    this.#condition(key, { type: 'Accepted', status: 'True', reason: 'Accepted' })
+    this.#due.add(key)
   }
 
   delete(key: string): void {
@@ -148,7 +160,8 @@ export class AdmissionHarness {
       return
     }
     this.decisions.set(key, decision)
-    if (decision.kind === 'admitted' || !this.#holdsWaiting) this.#report(key, run, decision)
+    const isHeld = this.#holdsWaiting && decision.kind === 'waiting' && mayHaveQueued(run)
+    if (!isHeld) this.#report(key, run, decision)
   }
 
   /** Reconciles until nothing is due. */

@@ -229,6 +229,11 @@ describe('issues of Linear', () => {
     const body = { spec: { sync: { intervalSeconds: 31 } } }
     await bed.client.patch(sourceKind, { namespace, name: 'listed' }, { type: 'merge', body })
     await until(() => linear.requests.length > length, 'a changed source does not list', patience)
+    const isListed = async () => {
+      const { status } = await bed.client.get(sourceKind, { namespace, name: 'listed' })
+      return status?.lastSync?.error === undefined
+    }
+    await until(isListed, 'a changed source is not listed', patience)
   })
 })
 

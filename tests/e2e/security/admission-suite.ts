@@ -9,7 +9,7 @@ import { describeImportedSpecAuthor } from './imported-spec-author.ts'
 import { describeOrchestrationAuthor } from './orchestration-author.ts'
 import { describeOwnerAttacks } from './owner-attacks.ts'
 import { describeRunRequester, stampOf } from './run-requester.ts'
-import { describeScheduleAuthor } from './schedule-author.ts'
+import { describeScheduleAuthor, describeScheduleTrigger } from './schedule-author.ts'
 import { describeSecretBindingAuthor } from './secret-binding-author.ts'
 import { describeSecretReferences } from './secret-references.ts'
 import { describeSourceAuthor } from './source-author.ts'
@@ -83,6 +83,7 @@ export function describeAdmission(authority: Authority): void {
     )
     describeSourceAuthor(() => tenants)
     describeImportedSpecAuthor(() => tenants)
+    describeScheduleTrigger(() => tenants)
     describeScheduleAuthor(
       () => tenants,
       () => stamps,

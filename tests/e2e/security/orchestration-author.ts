@@ -313,69 +313,6 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       }
     })
 
-    test('may create runs of Schedules if permitted to update all Schedules of the namespace', async () => {
-      const namespace = await running().namespace()
-      const updateSchedules = (...resourceNames: readonly string[]) => ({
-        apiGroups: ['schedules.proompteng.ai'],
-        resources: ['schedules'],
-        verbs: ['update'],
-        ...(resourceNames.length > 0 && { resourceNames }),
-      })
-      const all = { apiGroups: ['*'], resources: ['*'], verbs: ['create', 'patch'] }
-      const ofOne = { namespace, rules: [all, updateSchedules('tick')] }
-      const ofAll = { namespace, rules: [all, updateSchedules()] }
-      const limited = await running().user('attacker', ofOne)
-      const triggering = await running().user('permitted', ofAll)
-      const apiVersion = 'schedules.proompteng.ai/v1alpha1'
-      const tick = { apiVersion, kind: 'Schedule', name: 'tick', uid: 'any', controller: true }
-      const graph = { ...tick, apiVersion: `${group}/v1alpha1`, kind: 'OrchestrationRun' }
-      const isReserved = {
-        code: 403,
-        message: expect.stringContaining('only the platform creates what belongs to a run'),
-      }
-      const kinds = [
-        ['agents.proompteng.ai/v1alpha1', 'AgentRun', agentSpec],
-        ['tools.proompteng.ai/v1alpha1', 'ToolRun', { toolRef: { name: 'any' } }],
-        [`${group}/v1alpha1`, 'OrchestrationRun', { orchestrationRef: { name: 'any' } }],
-      ] as const
-      for (const [ofVersion, kind, spec] of kinds) {
-        const child = (name: string, metadata: object): AnyObject =>
-          ({
-            ...{ apiVersion: ofVersion, kind, spec },
-            metadata: { name, namespace, ...metadata },
-          }) as AnyObject
-        const owned = (owner: object) => ({ ownerReferences: [owner] })
-        expect(await limited.create(child('limited', owned(tick)))).toMatchObject(isReserved)
-        expect(await triggering.create(child('triggered', owned(tick)))).toMatchObject({
-          code: 201,
-        })
-        expect(await triggering.create(child('forged', owned(graph)))).toMatchObject(isReserved)
-        // Whoever could make runs of others belong to a Schedule could have them deleted with it.
-        const own = child('own', {})
-        expect(await triggering.create(own)).toMatchObject({ code: 201 })
-        const moved = { metadata: owned(tick) }
-        expect(await triggering.patch(own, moved)).toMatchObject(isReserved)
-        // The Schedule would take it for the run that it starts at that time.
-        const timed = { 'schedules.proompteng.ai/scheduled-at': '2026-01-01T00:00:00Z' }
-        const isOfPlatform = {
-          code: 403,
-          message: expect.stringContaining('metadata.annotations: only the platform sets'),
-        }
-        const forged = child('timed', { ...owned(tick), annotations: timed })
-        expect(await triggering.create(forged)).toMatchObject(isOfPlatform)
-        const later = { metadata: { annotations: timed } }
-        expect(await triggering.patch(own, later)).toMatchObject(isOfPlatform)
-      }
-      const ownerReferences = [tick]
-      const artifact = {
-        apiVersion: 'artifacts.proompteng.ai/v1alpha1',
-        kind: 'Artifact',
-        metadata: { name: 'forged', namespace, ownerReferences },
-        spec: {},
-      } as AnyObject
-      expect(await triggering.create(artifact)).toMatchObject(isReserved)
-    })
-
     test('may be an account of the platform, which creates runs of steps', async () => {
       const namespace = await running().namespace()
       const trusted = await running().user('trusted', { namespace, rules: [writeRuns] })

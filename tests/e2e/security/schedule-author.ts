@@ -1,4 +1,4 @@
-import { requestedByAnnotation } from '@agents/jangar-api'
+import { requestedByAnnotation, scheduledAtAnnotation } from '@agents/jangar-api'
 import { describe, expect, test } from 'vitest'
 import { stampOf } from './run-requester.ts'
 import { secrets, writeOurs } from './tenant-rights.ts'
@@ -23,6 +23,106 @@ function scheduleOf(namespace: string, run: object = {}, annotations: object = {
     metadata: { name: 'tick', namespace, annotations },
     spec: { cron: '0 0 1 1 *', template: { kind: 'AgentRun', spec } },
   } as AnyObject
+}
+
+const tick = {
+  apiVersion: 'schedules.proompteng.ai/v1alpha1',
+  kind: 'Schedule',
+  ...{ name: 'tick', uid: 'any', controller: true },
+}
+const graph = {
+  apiVersion: 'orchestration.proompteng.ai/v1alpha1',
+  kind: 'OrchestrationRun',
+  ...{ name: 'run', uid: 'any', controller: true },
+}
+const runs: Readonly<Record<string, { readonly apiVersion: string; readonly spec: object }>> = {
+  AgentRun: {
+    apiVersion: 'agents.proompteng.ai/v1alpha1',
+    spec: {
+      agentRef: { name: 'any' },
+      implementation: { inline: { text: 'Greet' } },
+      runtime: { type: 'job' },
+    },
+  },
+  ToolRun: {
+    apiVersion: 'tools.proompteng.ai/v1alpha1',
+    spec: { toolRef: { name: 'any' } },
+  },
+  OrchestrationRun: {
+    apiVersion: 'orchestration.proompteng.ai/v1alpha1',
+    spec: { orchestrationRef: { name: 'any' } },
+  },
+}
+
+function runOf(kind: string, namespace: string, name: string, metadata: object = {}): AnyObject {
+  return { ...runs[kind], kind, metadata: { name, namespace, ...metadata } } as AnyObject
+}
+
+function refused(why: string) {
+  return { code: 403, message: expect.stringContaining(why) }
+}
+
+const isReserved = refused('only the platform creates what belongs to a run or a Schedule')
+
+/** Tenants that start runs of a schedule themselves, as `agentctl schedule trigger` does. */
+export function describeScheduleTrigger(running: () => Tenants): void {
+  describe('who triggers a schedule', () => {
+    const createAll = { apiGroups: ['*'], resources: ['*'], verbs: ['create', 'patch'] }
+
+    function updateSchedules(...resourceNames: readonly string[]) {
+      return {
+        ...{ apiGroups: ['schedules.proompteng.ai'], resources: ['schedules'], verbs: ['update'] },
+        ...(resourceNames.length > 0 && { resourceNames }),
+      }
+    }
+
+    test.each(Object.keys(runs))('needs the right to update all of them: %s', async (kind) => {
+      const namespace = await running().namespace()
+      const ofOne = { namespace, rules: [createAll, updateSchedules('tick')] }
+      const ofAll = { namespace, rules: [createAll, updateSchedules()] }
+      const limited = await running().user('attacker', ofOne)
+      const triggering = await running().user('permitted', ofAll)
+      const owned = (name: string, owner: object) =>
+        runOf(kind, namespace, name, { ownerReferences: [owner] })
+      expect(await limited.create(owned('limited', tick))).toMatchObject(isReserved)
+      expect(await triggering.create(owned('triggered', tick))).toMatchObject({ code: 201 })
+      expect(await triggering.create(owned('forged', graph))).toMatchObject(isReserved)
+    })
+
+    test.each(Object.keys(runs))(
+      'cannot make runs of others belong to it, or be taken for its own: %s',
+      async (kind) => {
+        const namespace = await running().namespace()
+        const rules = [createAll, updateSchedules()]
+        const triggering = await running().user('permitted', { namespace, rules })
+        const ownerReferences = [tick]
+        const own = runOf(kind, namespace, 'own')
+        expect(await triggering.create(own)).toMatchObject({ code: 201 })
+        const moved = { metadata: { ownerReferences } }
+        expect(await triggering.patch(own, moved)).toMatchObject(isReserved)
+        const annotations = { [scheduledAtAnnotation]: '2026-01-01T00:00:00Z' }
+        const isOfPlatform = refused('metadata.annotations: only the platform sets')
+        const timed = runOf(kind, namespace, 'timed', { ownerReferences, annotations })
+        expect(await triggering.create(timed)).toMatchObject(isOfPlatform)
+        expect(await triggering.patch(own, { metadata: { annotations } })).toMatchObject(
+          isOfPlatform,
+        )
+      },
+    )
+
+    test('creates nothing else that belongs to it', async () => {
+      const namespace = await running().namespace()
+      const rules = [createAll, updateSchedules()]
+      const triggering = await running().user('permitted', { namespace, rules })
+      const artifact = {
+        apiVersion: 'artifacts.proompteng.ai/v1alpha1',
+        kind: 'Artifact',
+        metadata: { name: 'forged', namespace, ownerReferences: [tick] },
+        spec: {},
+      } as AnyObject
+      expect(await triggering.create(artifact)).toMatchObject(isReserved)
+    })
+  })
 }
 
 /** Tenants that let the controllers create a run that they may not create themselves. */

@@ -30,8 +30,8 @@ export class HeldStatuses {
   }
 
   /**
-   * Milliseconds for which the status is still held; 0 means that it has to be written now. Call `drop` when it has been:
-   * if the write fails, the status is due when it is tried again, too.
+   * Milliseconds for which the status is still held; 0 means that it has to be written now. Call `drop` when it has
+   * been: if the write fails, the status is due when it is tried again, too.
    */
   hold(object: KubeObject, status: object, holdForMs: number, now: Date): number {
     const key = formatKey(object.metadata)

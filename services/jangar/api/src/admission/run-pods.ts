@@ -38,8 +38,8 @@ function isOwnedBy({ group, kind }: { readonly group: string; readonly kind: str
 
 /**
  * Whoever may update the Schedules of the namespace may create runs of them, as `agentctl schedule trigger` does. They
- * are not taken for runs that the Schedule has started, which have the annotation of their time, but for its concurrency
- * policy they count. All Schedules, because the request may name one with the UID of another.
+ * are not taken for runs that the Schedule has started, which have the annotation of their time, but for its
+ * concurrency policy they count. All Schedules, because the request may name one with the UID of another.
  */
 const isTrigger = `request.operation == 'CREATE' && object.kind in [${runs.map(({ kind }) => celString(kind)).join(', ')}] && authorizer.group(${celString(schedule.group)}).resource(${celString(schedule.plural)}).namespace(request.namespace).check('update').allowed()`
 

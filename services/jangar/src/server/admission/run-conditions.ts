@@ -15,8 +15,8 @@ export function isQueued(run: KubeObject): boolean {
 }
 
 /**
- * Whether a process that has ended may have left the run waiting for a slot: the first status of a run that waits can be
- * held back, and is lost then.
+ * Whether a process that has ended may have left the run waiting for a slot: the first status of a run that waits can
+ * be held back, and is lost then.
  */
 export function mayHaveQueued(run: KubeObject): boolean {
   return conditionOf(run, 'Admitted') === undefined || isQueued(run)

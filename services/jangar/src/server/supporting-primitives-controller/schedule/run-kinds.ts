@@ -35,8 +35,8 @@ export function kindOf({ spec }: Schedule): string | undefined {
 
 /**
  * All runs that a schedule has started, of which earlier ones may be of another kind, and those of its kind that users
- * have triggered: whoever may not create runs of that kind cannot hold it back with others. Others may name the schedule
- * as an owner of their runs, but not as the controller.
+ * have triggered: whoever may not create runs of that kind cannot hold it back with others. Others may name the
+ * schedule as an owner of their runs, but not as the controller.
  */
 export function runsOf(kinds: RunKinds, schedule: Schedule): ScheduledRun[] {
   return [...kinds.values()]

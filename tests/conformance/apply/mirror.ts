@@ -62,10 +62,16 @@ export class Mirror {
     const live = this.#live
     if (!failed) this.#live = answer.body
     const ours = this.#repeat(step, live, answer)
-    const real: Outcome = failed
-      ? { error: errorOf(answer.code, answer.body.message ?? '', answer.body.details?.causes) }
-      : { managedFields: answer.body.metadata.managedFields, data: dataOf(answer.body) }
-    return { real, ours }
+    if (failed) {
+      const { message = '', details } = answer.body
+      return { real: { error: errorOf(answer.code, message, details?.causes) }, ours }
+    }
+    const { managedFields } = answer.body.metadata
+    const real = { managedFields, data: dataOf(answer.body) }
+    return {
+      real,
+      ours: { ...ours, managedFields: withTimesOf(ours.managedFields, managedFields) },
+    }
   }
 
   async remove(): Promise<void> {
@@ -112,6 +118,22 @@ export class Mirror {
       return { error: errorOf(error.code, error.message, error.details?.causes) }
     }
   }
+}
+
+/**
+ * The real server reads its clock once for the entry of earlier writes and once more for that of the first apply: a
+ * second can begin between. Such an entry gets the time of the real server.
+ */
+function withTimesOf(
+  ours: ManagedFieldsEntry[] | undefined,
+  real: ManagedFieldsEntry[] | undefined,
+): ManagedFieldsEntry[] | undefined {
+  const now = newest(real).getTime()
+  return ours?.map((entry, at) => {
+    const time = real?.[at]?.time ?? ''
+    const isSplit = Date.parse(entry.time ?? '') === now && Date.parse(time) === now - 1000
+    return isSplit && entry.manager === 'before-first-apply' ? { ...entry, time } : entry
+  })
 }
 
 function isBody(value: unknown): value is Body {

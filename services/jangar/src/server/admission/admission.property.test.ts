@@ -97,8 +97,17 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   },
 )
 
-function stories(maxLength: number) {
-  return fc.array(moves, { maxLength, size: 'max' })
+/** What a waiting run refers to is deleted, and created again: then it may start later than others. */
+const dependencyMoves = fc.tuple(fc.constantFrom('refuse', 'accept'), fc.nat()).map(
+  ([what, pick]): Move =>
+    (harness) =>
+      onAny(pick, harness, what, (run) => conditionOf(run, 'Admitted')?.status !== 'True'),
+)
+
+function stories(maxLength: number, ...others: readonly fc.Arbitrary<Move>[]) {
+  const weighted = others.map((arbitrary) => ({ weight: 4, arbitrary }))
+  const move = fc.oneof({ weight: 30, arbitrary: moves }, ...weighted)
+  return fc.array(move, { maxLength, size: 'max' })
 }
 
 const writing = fc.record({ holdsWaiting: fc.boolean(), namesDescend: fc.boolean() })
@@ -108,7 +117,7 @@ const settings = { numRuns: 100 }
 describe('after any sequence of events', () => {
   test('no limit is ever exceeded, and every run gets a slot in the end', () => {
     fc.assert(
-      fc.property(limits, writing, stories(120), (bounds, options, story) => {
+      fc.property(limits, writing, stories(120, dependencyMoves), (bounds, options, story) => {
         const harness = new AdmissionHarness(bounds, options)
         for (const move of story) {
           move(harness)
@@ -170,9 +179,13 @@ function onOne(pick: number, harness: AdmissionHarness, what: 'finish'): void {
 function onAny(
   pick: number,
   harness: AdmissionHarness,
-  what: 'delete' | 'cancel' | 'reconcile',
+  what: 'accept' | 'cancel' | 'delete' | 'reconcile' | 'refuse',
+  isEligible: (run: TestRun) => boolean = () => true,
 ): void {
-  const keys = harness.unfinished()
+  const keys = harness.unfinished().filter((key) => {
+    const run = harness.runs.get(key)
+    return run !== undefined && isEligible(run)
+  })
   const key = keys[pick % keys.length]
   if (key !== undefined) harness[what](key)
 }
@@ -235,6 +248,7 @@ function finishAll(harness: AdmissionHarness, bounds: AdmissionLimits): void {
     expectWithin(harness, bounds)
     for (const key of harness.unfinished()) {
       if (harness.runs.get(key)?.spec.cancel) harness.finish(key)
+      else harness.accept(key)
     }
     const running = harness.running()
     for (const one of running) harness.finish(keyOf(one))

@@ -145,6 +145,22 @@ describe('slots', () => {
     harness.reconcile('team/run-00002')
     expect(harness.decisions.get('team/run-00002')).toMatchObject({ kind: 'waiting' })
   })
+
+  test.each([
+    { has: 'a Job keeps', jobs: ['team/run-00001'], next: 'waiting' },
+    { has: 'no Job gives up', jobs: [], next: 'admitted' },
+  ])('a run that is found not to be acceptable and has $has its slot', ({ jobs, next }) => {
+    const harness = new AdmissionHarness(atATime(1))
+    harness.create()
+    harness.create()
+    harness.deliver()
+    harness.reconcile('team/run-00001', true)
+    for (const key of jobs) harness.withJobs.add(key)
+    harness.refuse('team/run-00001')
+    harness.deliver()
+    harness.reconcile('team/run-00002')
+    expect(harness.decisions.get('team/run-00002')).toMatchObject({ kind: next })
+  })
 })
 
 describe('the queue order', () => {
@@ -240,6 +256,19 @@ describe('the queue order', () => {
     harness.restart()
     runToTheEnd(harness)
     expect(harness.started).toEqual(keys)
+  })
+
+  test('a run that turns out to count against a repository keeps its turn', () => {
+    const harness = new AdmissionHarness(atATime(1), { holdsWaiting: true, showsRepository: false })
+    for (const repository of ['o/a', 'o/b', undefined]) {
+      harness.create({ repository })
+      harness.clock.advance(1000)
+    }
+    harness.settle()
+    harness.finish('team/run-00001')
+    harness.restart()
+    runToTheEnd(harness)
+    expect(harness.started).toEqual(['team/run-00001', 'team/run-00002', 'team/run-00003'])
   })
 
   test('positions show which run goes first', () => {

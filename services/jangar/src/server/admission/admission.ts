@@ -83,8 +83,11 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
       this.#reservations.delete(key)
       return { kind: 'admitted' }
     }
-    if (hold) this.#leave(key)
-    return this.#wait(run, slot)
+    // A run that turns out to need another slot keeps its turn: others get the one that it gives up after it.
+    const freed = hold && this.#vacate(key)
+    const decision = this.#wait(run, slot)
+    if (freed) this.#fill(freed)
+    return decision
   }
 
   /** Whether the run has a slot, even if its status does not show it yet. A reserved slot is not one. */
@@ -159,14 +162,21 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
     const decided = hold?.resourceVersion ?? this.#queue.get(key)?.resourceVersion
     const { resourceVersion = '' } = run.metadata
     if (decided !== undefined && compareRevisions(resourceVersion, decided) <= 0) return
-    // A run that has claimed its slot may have a Job, even if it is to be cancelled: it keeps the slot until it
-    // finishes.
-    const leaves = hold?.resourceVersion === undefined ? !this.#wantsSlot(run) : !isAcceptable(run)
-    if (leaves) this.#leave(key)
+    if (this.#givesUp(run, hold)) this.#leave(key)
     else if (isQueued(run) && this.#wantsSlot(run) && !hold && !this.#queue.get(key)) {
       this.#queue.add(this.#queuedRun(run, this.#slotOf(run)))
       this.#fill()
     }
+  }
+
+  /**
+   * Whether a run without an admission on the server leaves its slot or place. One that has claimed its slot may have a
+   * Job, even if it is to be cancelled: it keeps the slot until it finishes. A status that does not show the Job yet
+   * may still say that the run is not acceptable.
+   */
+  #givesUp(run: Run, hold: ReturnType<Slots['get']>): boolean {
+    if (hold?.resourceVersion === undefined) return !this.#wantsSlot(run)
+    return !isAcceptable(run) && !this.#options.hasJobs(run)
   }
 
   #decideBacklog(): void {
@@ -220,11 +230,17 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
   }
 
   #leave(key: string): void {
+    const freed = this.#vacate(key)
+    if (freed) this.#fill(freed)
+  }
+
+  /** Takes the run out of its slot or the queue. Returns the scopes that were full before, if it had a slot. */
+  #vacate(key: string): Scope[] | undefined {
     this.#reservations.delete(key)
     this.#queue.remove(key)
     const scopes = this.#slots.get(key)?.slot.scopes ?? []
     const full = scopes.filter((scope) => !this.#slots.isFreeIn(scope))
-    if (this.#slots.release(key)) this.#fill(full)
+    return this.#slots.release(key) ? full : undefined
   }
 
   /**

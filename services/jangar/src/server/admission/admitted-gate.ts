@@ -54,16 +54,24 @@ export async function admittedVerdict<Reason extends string, Waiting extends Wai
   }
   const decision = question.request()
   if (decision.kind === 'admitted') return pass('Admitted', message, { detail: noQueue })
-  const { reason, position, overallPosition, eligibleAt, retryAfterMs } = decision
+  const { reason, position, eligibleAt, retryAfterMs } = decision
   const queue = position === undefined ? undefined : queueStatus(position, eligibleAt)
-  // A slot can be free at any moment, whereas the time of a rate limit is known.
+  const hold = mayHoldWaiting(run, decision) && !question.isUrgent ? { holdWhenBusyMs } : {}
+  return wait(reason, decision.message, retryAfterMs, { detail: { queue }, ...hold })
+}
+
+/**
+ * Whether the status of the run may be held back in a burst. A slot can be free at any moment, whereas the time of a
+ * rate limit is known. The next process puts a run into its place in the queue only if the server does not say that it
+ * waits for something else.
+ */
+export function mayHoldWaiting(
+  run: KubeObject,
+  { position, overallPosition, eligibleAt }: Extract<AdmissionDecision, { kind: 'waiting' }>,
+): boolean {
   const mayStartSoon =
     position !== undefined && overallPosition <= soonPosition && eligibleAt === undefined
-  // The next process puts a run into its place in the queue only if the server does not say that it waits for something
-  // else.
-  const mayBeHeld = mayStartSoon && !question.isUrgent && mayHaveQueued(run)
-  const hold = mayBeHeld ? { holdWhenBusyMs } : {}
-  return wait(reason, decision.message, retryAfterMs, { detail: { queue }, ...hold })
+  return mayStartSoon && mayHaveQueued(run)
 }
 
 /** The same for a run that needs no slot: policies alone decide. */

@@ -4,7 +4,7 @@ import { isFinished, rfc3339 } from '@agents/status'
 import { conditionOf } from '../../kubernetes/condition-of.ts'
 import { Admission } from '../admission.ts'
 import type { AdmissionDecision } from '../admission-decision.ts'
-import { mayHaveQueued } from '../run-conditions.ts'
+import { mayHoldWaiting } from '../admitted-gate.ts'
 import type { AdmissionLimits } from '../scopes.ts'
 
 export const noLimits: AdmissionLimits = {
@@ -46,6 +46,8 @@ export class AdmissionHarness {
   readonly #holdsWaiting: boolean
   /** Whether the names of later runs sort before those of earlier ones. */
   readonly #namesDescend: boolean
+  /** Whether a run itself shows its repository, or only once it is resolved. */
+  readonly #showsRepository: boolean
   #handlers: ChangeHandlers<TestRun> | undefined
   #events: (() => void)[] = []
   #requeued = new Set<string>()
@@ -53,10 +55,14 @@ export class AdmissionHarness {
   #version = 0
   #serial = 0
 
-  constructor(limits: AdmissionLimits, { holdsWaiting = false, namesDescend = false } = {}) {
+  constructor(
+    limits: AdmissionLimits,
+    { holdsWaiting = false, namesDescend = false, showsRepository = true } = {},
+  ) {
     this.#limits = limits
     this.#holdsWaiting = holdsWaiting
     this.#namesDescend = namesDescend
+    this.#showsRepository = showsRepository
     this.admission = this.#controller()
   }
 
@@ -81,7 +87,7 @@ export class AdmissionHarness {
   }
 
   finish(key: string): void {
-    this.#condition(key, { type: 'Finished', status: 'True', reason: 'Succeeded' })
+    this.#conditions(key, { type: 'Finished', status: 'True', reason: 'Succeeded' })
   }
 
   /** The first status that is observed shows that the run has finished. */
@@ -104,13 +110,12 @@ export class AdmissionHarness {
   }
 
   refuse(key: string): void {
-    this.#condition(key, { type: 'Accepted', status: 'False', reason: 'DependencyMissing' })
-    this.#condition(key, { type: 'Admitted', status: 'Unknown', reason: 'Blocked' })
+    const accepted = { type: 'Accepted', status: 'False', reason: 'DependencyMissing' } as const
+    this.#conditions(key, accepted, { type: 'Admitted', status: 'Unknown', reason: 'Blocked' })
   }
 
-  /** What the run waited for exists now. */
+  /** What the run waited for exists now, which its status shows with the next decision. */
   accept(key: string): void {
-    this.#condition(key, { type: 'Accepted', status: 'True', reason: 'Accepted' })
     this.#due.add(key)
   }
 
@@ -160,7 +165,8 @@ export class AdmissionHarness {
       return
     }
     this.decisions.set(key, decision)
-    const isHeld = this.#holdsWaiting && decision.kind === 'waiting' && mayHaveQueued(run)
+    const isHeld =
+      this.#holdsWaiting && decision.kind === 'waiting' && mayHoldWaiting(run, decision)
     if (!isHeld) this.#report(key, run, decision)
   }
 
@@ -192,17 +198,20 @@ export class AdmissionHarness {
       : { status: 'False' as const, reason: decision.reason, message: decision.message }
     if (before?.status === next.status && before.message === next.message) return
     this.writes.set(key, (this.writes.get(key) ?? 0) + 1)
-    this.#condition(key, { type: 'Admitted', ...next })
+    const accepted = { type: 'Accepted', status: 'True', reason: 'Accepted' } as const
+    this.#conditions(key, accepted, { type: 'Admitted', ...next })
   }
 
-  #condition(key: string, condition: Omit<Condition, 'lastTransitionTime' | 'message'>): void {
+  #conditions(key: string, ...changed: Omit<Condition, 'lastTransitionTime' | 'message'>[]): void {
     const run = this.#run(key)
-    const others = (run.status?.conditions ?? []).filter(({ type }) => type !== condition.type)
+    const others = (run.status?.conditions ?? []).filter(({ type }) =>
+      changed.every((one) => one.type !== type),
+    )
     const lastTransitionTime = rfc3339(this.clock.now())
-    const changed = { message: '', ...condition, lastTransitionTime }
+    const conditions = changed.map((one) => ({ message: '', ...one, lastTransitionTime }))
     this.#write({
       ...run,
-      status: { ...run.status, conditions: [...others, changed] },
+      status: { ...run.status, conditions: [...others, ...conditions] },
     } as TestRun)
   }
 
@@ -243,7 +252,8 @@ export class AdmissionHarness {
       },
       limits: this.#limits,
       clock: this.clock,
-      demandOf: ({ spec }) => spec,
+      demandOf: ({ spec: { repository, ...others } }) =>
+        this.#showsRepository ? { ...others, repository } : others,
       priorityOf: ({ spec }) => spec.priority ?? 0,
       isCancelled: ({ spec }) => spec.cancel === true,
       hasJobs: ({ metadata }) => this.withJobs.has(formatKey(metadata)),

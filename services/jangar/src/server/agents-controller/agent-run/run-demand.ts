@@ -4,14 +4,21 @@ import type { Demand } from '../../admission/scopes.ts'
 import type { AgentsCaches } from '../../caches/agents-caches.ts'
 import { runtimeRefOf } from '../../jobs/runtime-ref.ts'
 import { isExclusive, workspacesOf } from '../../primitives-policy/workspaces.ts'
+import { mergeSettings } from './resolve/agent-defaults.ts'
+import { metadataOf } from './resolve/metadata.ts'
+import { findTask } from './resolve/prerequisites.ts'
 
-type WorkspaceCaches = { readonly workspaces: Pick<AgentsCaches['workspaces'], 'get'> }
+type WorkspaceCaches = Pick<AgentsCaches, 'workspaces'>
+type DemandCaches = Pick<AgentsCaches, 'agents' | 'implementationSpecs' | 'workspaces'>
 
-/** What the run counts against in admission, as far as the run itself shows. */
-export function demandOf(run: AgentRun, caches: WorkspaceCaches): Demand {
+/**
+ * What the run counts against in admission, before it is resolved or after the process that resolved it has ended. The
+ * Agent and the ImplementationSpec may name the repository, as they do when the run is resolved.
+ */
+export function demandOf(run: AgentRun, caches: DemandCaches): Demand {
   const { spec, status } = run
-  const { repository = status?.vcs?.repository ?? repositoryParameter(spec) } =
-    runtimeRefOf(run) ?? {}
+  const repository =
+    runtimeRefOf(run)?.repository ?? status?.vcs?.repository ?? repositoryOf(run, caches)
   return { agent: spec.agentRef.name, repository, workspaces: exclusiveWorkspaces(run, caches) }
 }
 
@@ -23,9 +30,15 @@ export function exclusiveWorkspaces(run: AgentRun, { workspaces }: WorkspaceCach
   )
 }
 
-function repositoryParameter({ parameters = {} }: AgentRun['spec']): string | undefined {
-  const { repository, repo, issueRepository } = parameters
-  return [repository, repo, issueRepository].find(
-    (name) => name !== undefined && name.trim() !== '',
-  )
+/** The repository of the run, or of the first step of its workflow. */
+function repositoryOf(run: AgentRun, caches: DemandCaches): string | undefined {
+  const { metadata, spec } = run
+  const { namespace } = metadata
+  const step = spec.runtime.type === 'workflow' ? spec.workflow?.steps[0] : undefined
+  const agent = caches.agents.get(formatKey({ namespace, name: spec.agentRef.name }))
+  const defaults = agent?.spec.defaults ?? {}
+  const { parameters } = mergeSettings(defaults, spec, step)
+  const task = findTask(run, step, { caches })
+  const implementation = task.kind === 'found' ? task.value.implementation : { text: '' }
+  return metadataOf(parameters, implementation, defaults.repository).repository
 }

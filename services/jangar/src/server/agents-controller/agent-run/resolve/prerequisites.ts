@@ -1,4 +1,5 @@
 import type { Agent, AgentProvider, AgentRun } from '@agents/jangar-api'
+import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import { findNamed } from '../../../kubernetes/dependency.ts'
 import { type AgentDefaults, mergeSettings } from './agent-defaults.ts'
 import { parametersProblem } from './parameters.ts'
@@ -79,7 +80,7 @@ export interface Task {
 export function findTask(
   { metadata: { namespace }, spec }: AgentRun,
   step: WorkflowStep | undefined,
-  { caches }: Pick<ResolutionPorts, 'caches'>,
+  { caches }: { readonly caches: Pick<AgentsCaches, 'implementationSpecs'> },
 ): Found<Task> {
   const sources = [
     [step, `step ${step?.name}`],

@@ -211,25 +211,76 @@ describe('a schedule', () => {
     expect(new Set(times).size).toBe(times.length)
   })
 
-  test('does not take over a run that a user has created under the name of its next one', async () => {
-    const { current, ready, skip, touch, namespace, waitForCondition } = await setUp({
-      concurrencyPolicy: 'Allow',
+  test.each([
+    {
+      belonging: 'that belongs to the schedule',
+      isOwned: true,
+      says: 'exists, and the schedule has not started it',
+    },
+    {
+      belonging: 'of their own',
+      isOwned: false,
+      says: 'already exists and is controlled by nobody',
+    },
+  ])(
+    'does not take over a run $belonging that users have created under its next name, and replaces nothing then',
+    async ({ isOwned, says }) => {
+      const { current, ready, skip, touch, namespace, nextHour, started, waitForCondition } =
+        await setUp({ concurrencyPolicy: 'Replace' })
+      await ready(schedules, 'tick')
+      await nextHour()
+      const [active] = await started()
+      const { apiVersion, kind, metadata, status } = await current()
+      const next = Date.parse(status?.nextRunTime ?? '')
+      const name = childName('tick', String(next / 60_000))
+      const { uid } = metadata
+      const ownerReferences = isOwned
+        ? [{ apiVersion, kind, name: 'tick', uid, controller: true }]
+        : []
+      const { spec } = hourly.template
+      const forged = { metadata: { name, namespace, ownerReferences }, spec }
+      await client().create(runs, forged as never)
+      skip(anHour)
+      await touch(schedules, 'tick')
+      expect(await waitForCondition(schedules, 'tick', 'Scheduled', 'StartFailed')).toContain(
+        `${name} ${says}`,
+      )
+      expect((await current()).status).toMatchObject({ lastRunRef: { uid: active?.metadata.uid } })
+      for (const run of await started()) expect(run.spec).not.toHaveProperty('cancel', true)
+    },
+  )
+
+  test('does not copy a run that was created again, until its spec is written again', async () => {
+    const { create, ready, nextHour, started, current, waitForCondition, namespace } = await setUp({
+      template: undefined,
+      ...{ targetRef: { kind: 'AgentRun', name: 'model' }, concurrencyPolicy: 'Allow' },
     })
-    await ready(schedules, 'tick')
-    const { apiVersion, kind, metadata, status } = await current()
-    const next = Date.parse(status?.nextRunTime ?? '')
-    const name = childName('tick', String(next / 60_000))
-    const { uid } = metadata
-    const ownerReferences = [{ apiVersion, kind, name: 'tick', uid, controller: true }]
+    await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing')
     const { spec } = hourly.template
-    const forged = { metadata: { name, namespace, ownerReferences }, spec }
-    await client().create(runs, forged as never)
-    skip(anHour)
-    await touch(schedules, 'tick')
-    expect(await waitForCondition(schedules, 'tick', 'Scheduled', 'StartFailed')).toContain(
-      `${name} exists, and the schedule has not started it`,
+    await create(runs, 'model', { spec })
+    await ready(schedules, 'tick')
+    await nextHour()
+    await client().delete(runs, { namespace, name: 'model' })
+    const text = 'Of somebody else'
+    const other = { ...spec, implementation: { inline: { text } } }
+    await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing')
+    await create(runs, 'model', { spec: other })
+    expect(await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetReplaced')).toContain(
+      'AgentRun model was deleted and created again',
     )
-    expect((await current()).status).not.toHaveProperty('lastRunRef')
+    await client().patch(
+      schedules,
+      { namespace, name: 'tick' },
+      { type: 'merge', body: { spec: { jitterSeconds: 1 } } },
+    )
+    await ready(schedules, 'tick')
+    await nextHour()
+    const copies = (await started()).filter(({ metadata }) => metadata.name !== 'model')
+    expect(copies.map((copy) => copy.spec.implementation?.inline.text).toSorted()).toEqual([
+      'Greet',
+      text,
+    ])
+    expect((await current()).status?.lastRunRef).toBeDefined()
   })
 
   test('copies an existing run without its cancellation and key, and waits for it', async () => {

@@ -100,13 +100,15 @@ export function describeScheduleTrigger(running: () => Tenants): void {
         expect(await triggering.create(own)).toMatchObject({ code: 201 })
         const moved = { metadata: { ownerReferences } }
         expect(await triggering.patch(own, moved)).toMatchObject(isReserved)
-        const annotations = { [scheduledAtAnnotation]: '2026-01-01T00:00:00Z' }
         const isOfPlatform = refused('metadata.annotations: only the platform sets')
-        const timed = runOf(kind, namespace, 'timed', { ownerReferences, annotations })
-        expect(await triggering.create(timed)).toMatchObject(isOfPlatform)
-        expect(await triggering.patch(own, { metadata: { annotations } })).toMatchObject(
-          isOfPlatform,
-        )
+        for (const time of ['2026-01-01T00:00:00Z', '']) {
+          const annotations = { [scheduledAtAnnotation]: time }
+          const timed = runOf(kind, namespace, 'timed', { ownerReferences, annotations })
+          expect(await triggering.create(timed)).toMatchObject(isOfPlatform)
+          expect(await triggering.patch(own, { metadata: { annotations } })).toMatchObject(
+            isOfPlatform,
+          )
+        }
       },
     )
 

@@ -43,8 +43,8 @@ export const scheduledAtAnnotation = 'schedules.proompteng.ai/scheduled-at'
 function keeps(field: keyof PlatformMetadata, keys: readonly string[]): string {
   const names = keys.map(celString).join(', ')
   const valueIn = (object: string) =>
-    `(${hasMetadata(object, field)} && name in ${object}.metadata.${field} ? ${object}.metadata.${field}[name] : '')`
-  const before = `(request.operation == 'UPDATE' ? ${valueIn('oldObject')} : '')`
+    `(${hasMetadata(object, field)} && name in ${object}.metadata.${field} ? [${object}.metadata.${field}[name]] : [])`
+  const before = `(request.operation == 'UPDATE' ? ${valueIn('oldObject')} : [])`
   return `[${names}].all(name, ${valueIn('object')} == ${before})`
 }
 

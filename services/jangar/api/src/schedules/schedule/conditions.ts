@@ -13,12 +13,14 @@ export const scheduleConditions = livingConditions({
       type: 'TargetResolved',
       doc: {
         True: 'The target is inline or exists.',
-        False: 'The referenced run does not exist.',
+        False: 'The referenced run does not exist, or was created again.',
       },
       reasons: {
         Resolved: 'The referenced run exists.',
         Inline: 'The schedule contains the template of the run.',
         TargetMissing: 'The referenced run does not exist.',
+        TargetReplaced:
+          'The referenced run was deleted and created again since the spec took effect.',
       },
     },
     {

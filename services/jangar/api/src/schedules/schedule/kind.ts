@@ -65,7 +65,7 @@ export const schedule = defineKind({
       ),
       concurrencyPolicy: withDefault(
         oneOfStrings(
-          'How to treat a run that is due while the previous one is active: Allow starts it, Forbid skips it, Replace cancels the previous one first.',
+          'How to treat a run that is due while the previous one is active: Allow starts it, Forbid skips it, Replace starts it and cancels the previous one.',
           ['Allow', 'Forbid', 'Replace'],
         ),
         'Forbid',
@@ -98,6 +98,11 @@ export const schedule = defineKind({
     lastScheduleTime: optional(
       timestamp(
         'The last time of the cron expression that was handled: its run was started or skipped.',
+      ),
+    ),
+    targetUid: optional(
+      string(
+        'UID of the run that targetRef names, since the current spec took effect. A run of the same name that is created later is not copied.',
       ),
     ),
     activeSince: optional(

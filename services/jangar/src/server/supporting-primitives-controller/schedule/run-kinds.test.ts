@@ -1,4 +1,4 @@
-import { type Schedule, scheduledAtAnnotation } from '@agents/jangar-api'
+import type { Schedule } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
 import { type RunKinds, runsOf } from './run-kinds.ts'
 
@@ -11,9 +11,9 @@ const schedule = {
 const { apiVersion, kind } = schedule
 const owner = { apiVersion, kind, name: 'nightly', uid: 'u', controller: true }
 
-function run(name: string, reference: object, ofKind = 'ToolRun', annotations = {}) {
+function run(name: string, reference: object) {
   const ownerReferences = [{ ...owner, ...reference }]
-  return { kind: ofKind, metadata: { name, namespace: 'a', annotations, ownerReferences } }
+  return { kind: 'ToolRun', metadata: { name, namespace: 'a', ownerReferences } }
 }
 
 test('a schedule counts the runs that it controls, and no others that name it', () => {
@@ -26,16 +26,4 @@ test('a schedule counts the runs that it controls, and no others that name it', 
   ]
   const kinds = new Map([['AgentRun', { cache: { byIndex: () => runs } }]]) as unknown as RunKinds
   expect(runsOf(kinds, schedule).map(({ metadata }) => metadata.name)).toEqual(['own'])
-})
-
-test('a run of another kind than the schedule starts counts if the schedule has started it, not if a user has', () => {
-  const started = { [scheduledAtAnnotation]: '2026-01-01T00:00:00Z' }
-  const runs = [
-    run('started', {}, 'AgentRun', started),
-    run('triggered', {}, 'AgentRun'),
-    run('triggered-of-its-kind', {}),
-  ]
-  const kinds = new Map([['AgentRun', { cache: { byIndex: () => runs } }]]) as unknown as RunKinds
-  const names = runsOf(kinds, schedule).map(({ metadata }) => metadata.name)
-  expect(names).toEqual(['started', 'triggered-of-its-kind'])
 })

@@ -2,7 +2,6 @@ import { Children, type ObjectApi, objectApi, type ResourceCache } from '@agents
 import type { AgentRun, OrchestrationRun, Schedule, ToolRun } from '@agents/jangar-api'
 import { byOwner, isControlledBy, type KubeClient, ownerIndex } from '@agents/kube'
 import type { SupportingCaches } from '../../caches/supporting-caches.ts'
-import { scheduledTime } from './scheduled-run.ts'
 
 /** What a schedule can start. */
 export type ScheduledRun = AgentRun | OrchestrationRun | ToolRun
@@ -34,13 +33,11 @@ export function kindOf({ spec }: Schedule): string | undefined {
 }
 
 /**
- * All runs that a schedule has started, of which earlier ones may be of another kind, and those of its kind that users
- * have triggered: whoever may not create runs of that kind cannot hold it back with others. Others may name the
- * schedule as an owner of their runs, but not as the controller.
+ * All runs that a schedule has started, of which earlier ones may be of another kind, and those that users have
+ * triggered. Others may name the schedule as an owner of their runs, but not as the controller.
  */
 export function runsOf(kinds: RunKinds, schedule: Schedule): ScheduledRun[] {
   return [...kinds.values()]
     .flatMap(({ cache }) => cache.byIndex(ownerIndex, schedule.metadata.uid ?? ''))
     .filter((run) => isControlledBy(run, schedule))
-    .filter((run) => run.kind === kindOf(schedule) || scheduledTime(run) !== undefined)
 }

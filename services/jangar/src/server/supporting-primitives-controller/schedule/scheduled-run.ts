@@ -8,7 +8,8 @@ import type { ScheduledRun } from './run-kinds.ts'
 const scheduleLabel = 'schedules.proompteng.ai/schedule'
 const triggerAnnotation = 'schedules.proompteng.ai/trigger'
 
-type NamedRun = New<ScheduledRun> & { metadata: { name: string } }
+/** A run that the schedule names. */
+export type NamedRun = New<ScheduledRun> & { metadata: { name: string } }
 
 /** What a schedule starts: the spec and metadata of its template, or the spec of an existing run. */
 export interface RunTemplate {
@@ -49,7 +50,7 @@ function withoutMemory(spec: ScheduledRun['spec']): object {
 
 /** The time for which the platform has started the run; undefined if a user has triggered it. */
 export function scheduledTime({ metadata }: Pick<ScheduledRun, 'metadata'>): string | undefined {
-  return metadata.annotations?.[scheduledAtAnnotation]
+  return metadata.annotations?.[scheduledAtAnnotation] || undefined
 }
 
 /**

@@ -10,7 +10,13 @@ import {
 } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { kindOf, type RunKind, type RunKinds, type ScheduledRun } from './run-kinds.ts'
-import { copiedSpec, type RunTemplate, scheduledRun, scheduledTime } from './scheduled-run.ts'
+import {
+  copiedSpec,
+  type NamedRun,
+  type RunTemplate,
+  scheduledRun,
+  scheduledTime,
+} from './scheduled-run.ts'
 
 type LastRunRef = NonNullable<NonNullable<Schedule['status']>['lastRunRef']>
 
@@ -19,6 +25,14 @@ export interface SchedulePorts {
   readonly client: KubeClient
   readonly schedules: Pick<ResourceCache<Schedule>, 'kind'>
   readonly kinds: RunKinds
+}
+
+interface Starting {
+  readonly due: Date
+  /** The runs of the schedule that have not ended. */
+  readonly running: readonly ScheduledRun[]
+  /** UID of the run to copy, if the schedule has no template. */
+  readonly targetUid: string | undefined
 }
 
 /** What became of an attempt to start a run. */
@@ -31,7 +45,7 @@ type Start =
 export async function startRun(
   ports: SchedulePorts,
   schedule: Schedule,
-  { due, running }: { readonly due: Date; readonly running: readonly ScheduledRun[] },
+  { due, running, targetUid }: Starting,
   signal: AbortSignal,
 ): Promise<Start> {
   const { kinds } = ports
@@ -39,32 +53,39 @@ export async function startRun(
   if (found === undefined) throw new TypeError(`${kindOf(schedule)} cannot be scheduled`)
   const stale = await whyStale(ports, schedule, due, signal)
   if (stale !== undefined) return { kind: 'stale', message: stale }
-  const template = templateOf(found, schedule)
+  const template = templateOf(found, schedule, targetUid)
   if (template === undefined) return { kind: 'stale', message: 'the run to copy was deleted' }
   const wanted = scheduledRun(schedule, due, template)
   const others = running.filter(({ metadata }) => metadata.name !== wanted.metadata.name)
-  try {
-    if (schedule.spec.concurrencyPolicy === 'Replace') await cancel(kinds, others, signal)
-    const { object } = await found.children.createOrObserve(wanted, schedule, signal)
-    if (scheduledTime(object) !== scheduledTime(wanted)) {
-      throw new OwnershipError(
-        `${object.metadata.name} exists, and the schedule has not started it`,
-      )
-    }
-    const { group, version, kind } = found.cache.kind
-    const apiVersion = formatApiVersion({ group, version })
-    const { name, uid } = object.metadata
-    return {
-      kind: 'started',
-      ref: { apiVersion, kind, name, ...(uid !== undefined && { uid }) },
-      active: others.length + 1,
-    }
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    const because = (error as Error).message.replace(/^POST \S+: /, '')
-    const message = `the run that was due at ${rfc3339(due)} could not be created: ${because}`
-    return { kind: 'failed', message }
+  const what = `the run that was due at ${rfc3339(due)}`
+  const created = await orRefusal(create(found, schedule, wanted, signal))
+  if (typeof created === 'string') return failed(`${what} could not be created: ${created}`)
+  // A run that cannot be created replaces nothing. After a crash before the next line, the run is found, and those before
+  // it are cancelled then.
+  if (schedule.spec.concurrencyPolicy === 'Replace') {
+    const refusal = await orRefusal(cancel(kinds, others, signal))
+    if (refusal !== undefined) return failed(`${what} could not cancel others: ${refusal}`)
   }
+  const { group, version, kind } = found.cache.kind
+  const { name, uid } = created.metadata
+  const ref = { apiVersion: formatApiVersion({ group, version }), kind, name, ...(uid && { uid }) }
+  return { kind: 'started', ref, active: others.length + 1 }
+}
+
+function failed(message: string): Start {
+  return { kind: 'failed', message }
+}
+
+/** The run of one time, which may exist already. */
+async function create(
+  { children }: RunKind,
+  schedule: Schedule,
+  wanted: NamedRun,
+  signal: AbortSignal,
+): Promise<ScheduledRun> {
+  const { object } = await children.createOrObserve(wanted, schedule, signal)
+  if (scheduledTime(object) === scheduledTime(wanted)) return object
+  throw new OwnershipError(`${object.metadata.name} exists, and the schedule has not started it`)
 }
 
 /**
@@ -93,27 +114,45 @@ async function whyStale(
   }
 }
 
-function templateOf({ cache }: RunKind, schedule: Schedule): RunTemplate | undefined {
+function templateOf(
+  { cache }: RunKind,
+  schedule: Schedule,
+  targetUid: string | undefined,
+): RunTemplate | undefined {
   const { template, targetRef } = schedule.spec
   if (template !== undefined) return template as unknown as RunTemplate
   const { namespace } = schedule.metadata
   const run = cache.get(formatKey({ namespace, name: targetRef?.name ?? '' }))
-  return run && { spec: copiedSpec(run) }
+  return run?.metadata.uid === targetUid && run ? { spec: copiedSpec(run) } : undefined
 }
 
 async function cancel(
   kinds: RunKinds,
   runs: readonly ScheduledRun[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<undefined> {
   for (const { kind, metadata, spec } of runs) {
     if (spec.cancel === true) continue
-    await kinds.get(kind)?.api.patch(metadata, { spec: { cancel: true } }, signal)
+    try {
+      await kinds.get(kind)?.api.patch(metadata, { spec: { cancel: true } }, signal)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
   }
 }
 
-/** The server refuses the run as it is: another attempt is pointless until somebody changes something. */
-function isRefusal(error: unknown): boolean {
+/** The result of a request, or why the server refuses it. */
+async function orRefusal<T>(request: Promise<T>): Promise<T | string> {
+  try {
+    return await request
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return error.message.replace(/^[A-Z]+ \S+: /, '')
+  }
+}
+
+/** Whether the server refuses the request as it is: another attempt is pointless until somebody changes something. */
+function isRefusal(error: unknown): error is Error {
   if (error instanceof OwnershipError) return true
   if (!(error instanceof KubeError)) return false
   const { code } = error

@@ -6,11 +6,10 @@ import { type Calendar, parseCalendar } from '../calendar.ts'
 import { planSchedule, type SchedulePlan } from '../plan-schedule.ts'
 import { activeRuns, runsToDelete } from '../run-history.ts'
 import { runsOf, type ScheduledRun } from '../run-kinds.ts'
+import type { ScheduleDetail } from '../schedule-detail.ts'
 import { type SchedulePorts, startRun } from '../start-run.ts'
 
-type Status = NonNullable<Schedule['status']>
-type Detail = { -readonly [Name in keyof Status]?: Status[Name] | undefined }
-type Scheduled = GateOf<typeof scheduleConditions, 'Scheduled', Schedule, Detail>
+type Scheduled = GateOf<typeof scheduleConditions, 'Scheduled', Schedule, ScheduleDetail>
 
 /** A timer does not notice that the clock of the machine was set. */
 const recheckMs = 30 * 60_000
@@ -22,21 +21,26 @@ const staleMs = 1000
 export function scheduled(ports: SchedulePorts): Scheduled {
   return {
     condition: 'Scheduled',
-    check: async (schedule, _detail, { now, signal }) => {
+    check: async (schedule, { targetUid }, { now, signal }) => {
       const { spec } = schedule
       const runs = runsOf(ports.kinds, schedule)
       await deleteOld(ports, schedule, runs, signal)
-      const running = activeRuns(runs)
+      const running = activeRuns(schedule, runs)
       const active = running.length === 0 ? undefined : running.length
       if (spec.suspend) {
-        const detail: Detail = { active, nextRunTime: undefined }
+        const detail: ScheduleDetail = { active, nextRunTime: undefined }
         return pass('Suspended', 'the schedule is suspended; set spec.suspend to false', { detail })
       }
       const calendar = calendarOf(schedule)
       const plan = planSchedule({ schedule, calendar, now, active: running.length })
       const detail = { ...detailOf(schedule, plan), active }
       if (plan.start !== undefined) {
-        const started = await startRun(ports, schedule, { due: plan.start, running }, signal)
+        const started = await startRun(
+          ports,
+          schedule,
+          { due: plan.start, running, targetUid },
+          signal,
+        )
         if (started.kind === 'stale') {
           return pass('Scheduled', started.message, { recheckAfterMs: staleMs })
         }
@@ -67,7 +71,7 @@ function calendarOf({ spec }: Schedule): Calendar {
   return parsed.calendar
 }
 
-function detailOf({ status }: Schedule, plan: SchedulePlan): Detail {
+function detailOf({ status }: Schedule, plan: SchedulePlan): ScheduleDetail {
   const missed = (status?.missedRuns ?? 0) + plan.missed
   return {
     activeSince: rfc3339(plan.activeSince),

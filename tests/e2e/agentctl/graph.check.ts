@@ -262,4 +262,16 @@ spec:
     spec: { orchestrationRef: { name: 'upkeep' } },
     status: { phase: 'Succeeded', stepStatuses: [{ name: 'first', phase: 'Succeeded' }] },
   })
+  const again = await of('orchestrationrun', 'upkeep-once')
+  await platform.agentctl('delete', 'orchestrationrun', 'upkeep-once')
+  const { apiVersion, kind, spec } = again
+  await apply(
+    'upkeep',
+    JSON.stringify({ apiVersion, kind, metadata: { name: 'upkeep-once' }, spec }),
+  )
+  const replaced = await platform.agentctl('schedule', 'trigger', 'upkeep')
+  expect(replaced).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('OrchestrationRun upkeep-once was deleted and created again'),
+  })
 })

@@ -1,87 +1,13 @@
 import { childName } from '@agents/controller'
-import {
-  type AgentRun,
-  agentRun,
-  type OrchestrationRun,
-  orchestrationRun,
-  type Schedule,
-  schedule,
-  type ToolRun,
-  toolRun,
-} from '@agents/jangar-api'
-import { type KindRef, kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../support/testbed/until.ts'
 import { startAgents } from './agents-harness.ts'
 import { agentsServer } from './agents-server.ts'
+import { anHour, hourly, others, runs, schedules, startSchedule } from './schedule-bed.ts'
 
-const schedules = kindRef<Schedule>(schedule)
-const runs = kindRef<AgentRun>(agentRun)
-const others = {
-  ToolRun: {
-    runs: kindRef<ToolRun>(toolRun) as KindRef,
-    spec: { toolRef: { name: 'sweep' }, parameters: { depth: '2' } },
-    own: { deliveryId: 'once' },
-  },
-  OrchestrationRun: {
-    runs: kindRef<OrchestrationRun>(orchestrationRun) as KindRef,
-    spec: { orchestrationRef: { name: 'nightly' }, parameters: { depth: '2' } },
-    own: { deliveryId: 'once', resumeFrom: { name: 'other' } },
-  },
-}
-const anHour = 3_600_000
-
-const hourly = {
-  // Half an hour from now, so that nothing is due while a test prepares itself.
-  cron: `${(new Date().getUTCMinutes() + 30) % 60} * * * *`,
-  template: {
-    kind: 'AgentRun',
-    metadata: {
-      labels: { purpose: 'test' },
-      annotations: { 'agents.proompteng.ai/requested-by': 'somebody-else', note: 'kept' },
-    },
-    spec: {
-      agentRef: { name: 'any' },
-      implementation: { inline: { text: 'Greet' } },
-      runtime: { type: 'job' },
-    },
-  },
-}
-
-/** The agents' own controller does not run here: the tests decide when runs end. */
 describe('a schedule', () => {
   const client = agentsServer()
-
-  async function setUp(spec: object = {}) {
-    const harness = await startAgents(client())
-    const { namespace } = harness
-    await harness.create(schedules, 'tick', { spec: { ...hourly, ...spec } })
-    const current = () => client().get(schedules, { namespace, name: 'tick' })
-    const started = async () => (await client().list(runs, { namespace })).items
-    /** Advances the clock by an hour, and waits until the schedule has handled what is due then. */
-    const nextHour = async () => {
-      const before = (await current()).status?.lastScheduleTime
-      harness.skip(anHour)
-      await harness.touch(schedules, 'tick')
-      await until(async () => (await current()).status?.lastScheduleTime !== before)
-    }
-    const end = async (run: AgentRun, phase: 'Succeeded' | 'Failed') => {
-      const now = new Date().toISOString().replace(/\.\d+/, '')
-      const condition = (type: string, status: string) => ({
-        type,
-        status,
-        reason: phase,
-        message: '',
-        lastTransitionTime: now,
-      })
-      const isGood = phase === 'Succeeded' ? 'True' : 'False'
-      const conditions = [condition('Finished', 'True'), condition('Succeeded', isGood)]
-      const status = { phase, conditions, finishedAt: now }
-      const body = { ...(await client().get(runs, run.metadata)), status }
-      await client().update(runs, body as AgentRun, { subresource: 'status' })
-    }
-    return { ...harness, current, started, nextHour, end }
-  }
+  const setUp = (spec?: object) => startSchedule(client(), spec)
 
   test('starts a run at each of its times, and reports it', async () => {
     const { current, started, nextHour, ready, end } = await setUp()
@@ -250,55 +176,31 @@ describe('a schedule', () => {
     },
   )
 
-  test('does not copy a run that was created again, until its spec is written again', async () => {
-    const { create, ready, nextHour, started, current, waitForCondition, namespace } = await setUp({
-      template: undefined,
-      ...{ targetRef: { kind: 'AgentRun', name: 'model' }, concurrencyPolicy: 'Allow' },
+  test('cancels what a process that has ended has replaced, although it is suspended', async () => {
+    const { ready, nextHour, current, started, namespace, change } = await setUp({
+      concurrencyPolicy: 'Replace',
     })
-    await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing')
+    await ready(schedules, 'tick')
+    await nextHour()
+    const [first] = await started()
+    const { apiVersion, kind, metadata } = await current()
     const { spec } = hourly.template
-    await create(runs, 'model', { spec })
-    await ready(schedules, 'tick')
-    await nextHour()
-    await client().delete(runs, { namespace, name: 'model' })
-    const text = 'Of somebody else'
-    const other = { ...spec, implementation: { inline: { text } } }
-    await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing')
-    await create(runs, 'model', { spec: other })
-    expect(await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetReplaced')).toContain(
-      'AgentRun model was deleted and created again',
-    )
-    await client().patch(
-      schedules,
-      { namespace, name: 'tick' },
-      { type: 'merge', body: { spec: { jitterSeconds: 1 } } },
-    )
-    await ready(schedules, 'tick')
-    await nextHour()
-    const copies = (await started()).filter(({ metadata }) => metadata.name !== 'model')
-    expect(copies.map((copy) => copy.spec.implementation?.inline.text).toSorted()).toEqual([
-      'Greet',
-      text,
-    ])
-    expect((await current()).status?.lastRunRef).toBeDefined()
-  })
-
-  test('copies an existing run without its cancellation and key, and waits for it', async () => {
-    const { waitForCondition, create, nextHour, started, ready } = await setUp({
-      template: undefined,
-      targetRef: { kind: 'AgentRun', name: 'model' },
-    })
-    expect(await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing')).toContain(
-      'AgentRun model does not exist',
-    )
-    const { spec } = hourly.template
-    await create(runs, 'model', { spec: { ...spec, cancel: true, idempotencyKey: 'once' } })
-    await ready(schedules, 'tick')
-    await nextHour()
-    const copy = (await started()).find(({ metadata }) => metadata.name !== 'model')
-    expect(copy?.spec).toMatchObject(spec)
-    expect(copy?.spec).not.toHaveProperty('cancel', true)
-    expect(copy?.spec).not.toHaveProperty('idempotencyKey')
+    const time = new Date(Date.now() + 2 * anHour).toISOString().replace(/\.\d+/, '')
+    const later = {
+      name: 'tick-later',
+      namespace,
+      annotations: { 'schedules.proompteng.ai/scheduled-at': time },
+      ownerReferences: [{ apiVersion, kind, name: 'tick', uid: metadata.uid, controller: true }],
+    }
+    await client().create(runs, { metadata: later, spec } as never)
+    await change({ suspend: true })
+    const isCancelled = async () => {
+      const run = (await started()).find((one) => one.metadata.uid === first?.metadata.uid)
+      return run?.spec.cancel === true
+    }
+    await until(isCancelled)
+    const { spec: kept } = await client().get(runs, { namespace, name: 'tick-later' })
+    expect(kept).not.toHaveProperty('cancel', true)
   })
 
   test.each(['ToolRun', 'OrchestrationRun'] as const)(
@@ -326,30 +228,6 @@ describe('a schedule', () => {
       expect(found).toHaveLength(2)
       const first = found.find(({ metadata }) => metadata.uid === run?.metadata.uid)
       expect(first).toMatchObject({ spec: { cancel: true } })
-    },
-  )
-
-  test.each(['ToolRun', 'OrchestrationRun'] as const)(
-    'copies a %s without what is its own',
-    async (kind) => {
-      const { runs: kindOfRuns, spec, own } = others[kind]
-      const { create, ready, nextHour, waitForCondition, namespace } = await setUp({
-        template: undefined,
-        targetRef: { kind, name: 'model' },
-      })
-      expect(
-        await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing'),
-      ).toContain(`${kind} model does not exist`)
-      await create(kindOfRuns, 'model', { spec: { ...spec, ...own, cancel: true } })
-      await ready(schedules, 'tick')
-      await nextHour()
-      const { items } = await client().list(kindOfRuns, { namespace })
-      const copy = items.find(({ metadata }) => metadata.name !== 'model') as unknown as {
-        readonly spec: object
-      }
-      expect(copy.spec).toMatchObject(spec)
-      for (const name of Object.keys(own)) expect(copy.spec).not.toHaveProperty(name)
-      expect(copy.spec).not.toHaveProperty('cancel', true)
     },
   )
 

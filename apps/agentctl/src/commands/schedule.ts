@@ -9,7 +9,7 @@ import {
 import { actOnEach } from '../cli/act-on-each.ts'
 import { defineCommand } from '../cli/command.ts'
 import type { CommandContext } from '../cli/command-context.ts'
-import { usageFailure } from '../cli/command-failure.ts'
+import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import { nearestWord } from '../cli/nearest-word.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
@@ -113,7 +113,7 @@ async function runOf(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<{ readonly kind: KindRef; readonly wanted: object }> {
-  const { copiedSpec, manualRun } = await import('@agents/jangar')
+  const { copiedSpec, isTarget, manualRun, targetReplaced } = await import('@agents/jangar')
   const schedule = await client.get(ScheduleKind, key, { signal })
   const { template, targetRef } = schedule.spec
   const name = template?.kind ?? targetRef?.kind
@@ -122,6 +122,7 @@ async function runOf(
   if (template !== undefined) return { kind, wanted: manualRun(schedule, template as never) }
   const target = { ...key, name: targetRef?.name ?? '' }
   const found: KubeObject = await client.get(kind, target, { signal })
+  if (!isTarget(schedule, found)) throw new CommandFailure(targetReplaced(schedule))
   return { kind, wanted: manualRun(schedule, { spec: copiedSpec(found as never) }) }
 }
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Waiting } from './admission-decision.ts'
 import type { AdmissionLimits } from './scopes.ts'
-import { AdmissionHarness, noLimits, type RunOptions } from './testing/admission-harness.ts'
-
-function atATime(cluster: number): AdmissionLimits {
-  return {
-    ...noLimits,
-    concurrency: { ...noLimits.concurrency, cluster },
-  }
-}
+import {
+  AdmissionHarness,
+  atATime,
+  noLimits,
+  type RunOptions,
+  runToTheEnd,
+} from './testing/admission-harness.ts'
 
 function inAWindow(cluster: number): AdmissionLimits {
   return {
@@ -69,32 +68,6 @@ describe('slots', () => {
     harness.deliver(5)
     while (harness.reconcileNext()) expect(harness.running().length).toBeLessThanOrEqual(2)
     expect(harness.running()).toHaveLength(2)
-  })
-
-  test('runs that an earlier process admitted still count', () => {
-    const harness = new AdmissionHarness(atATime(2))
-    for (let count = 0; count < 4; count += 1) harness.create()
-    harness.settle()
-    harness.restart()
-    harness.settle()
-    expect(harness.running()).toHaveLength(2)
-    harness.finish('team/run-00001')
-    harness.settle()
-    expect(harness.started).toEqual(['team/run-00001', 'team/run-00002', 'team/run-00003'])
-  })
-
-  test('a run with a Job has a slot although its status was not written before the process ended', () => {
-    const harness = new AdmissionHarness(atATime(1))
-    harness.create()
-    harness.create()
-    harness.deliver()
-    harness.reconcile('team/run-00002', true)
-    harness.withJobs.add('team/run-00002')
-    harness.restart()
-    harness.reconcile('team/run-00001')
-    expect(harness.decisions.get('team/run-00001')).toMatchObject({ kind: 'waiting' })
-    harness.reconcile('team/run-00002')
-    expect(harness.started).toEqual(['team/run-00002'])
   })
 
   test.each([
@@ -228,49 +201,6 @@ describe('the queue order', () => {
     expect(numbers.join(' ')).toBe(order)
   })
 
-  test.each([
-    { because: 'the statuses of waiting runs were written', holdsWaiting: false },
-    { because: 'they were held, and lost with the process', holdsWaiting: true },
-  ])('survives a restart although a list is sorted by name: $because', ({ holdsWaiting }) => {
-    const harness = new AdmissionHarness(atATime(1), { holdsWaiting })
-    harness.create({ namespace: 'z' })
-    harness.clock.advance(1000)
-    harness.create({ namespace: 'z' })
-    harness.clock.advance(1000)
-    harness.create({ namespace: 'a' })
-    harness.settle()
-    harness.restart()
-    runToTheEnd(harness)
-    expect(harness.started).toEqual(['z/run-00001', 'z/run-00002', 'a/run-00003'])
-  })
-
-  test('survives a restart although runs waited for their agent first, whatever their names are', () => {
-    const harness = new AdmissionHarness(atATime(1), { holdsWaiting: true, namesDescend: true })
-    const keys = [0, 1, 2].map(() => {
-      harness.clock.advance(1000)
-      return harness.create()
-    })
-    for (const key of keys) harness.refuse(key)
-    for (const key of keys) harness.accept(key)
-    harness.settle()
-    harness.restart()
-    runToTheEnd(harness)
-    expect(harness.started).toEqual(keys)
-  })
-
-  test('a run that turns out to count against a repository keeps its turn', () => {
-    const harness = new AdmissionHarness(atATime(1), { holdsWaiting: true, showsRepository: false })
-    for (const repository of ['o/a', 'o/b', undefined]) {
-      harness.create({ repository })
-      harness.clock.advance(1000)
-    }
-    harness.settle()
-    harness.finish('team/run-00001')
-    harness.restart()
-    runToTheEnd(harness)
-    expect(harness.started).toEqual(['team/run-00001', 'team/run-00002', 'team/run-00003'])
-  })
-
   test('positions show which run goes first', () => {
     const harness = new AdmissionHarness(atATime(1))
     for (const run of [{}, {}, {}, { namespace: 'b' }, { priority: 3 }]) harness.create(run)
@@ -383,11 +313,3 @@ function waitingFor(harness: AdmissionHarness, key: string): Waiting | undefined
 }
 
 /** Finishes runs one after the other, in the order in which they started. */
-function runToTheEnd(harness: AdmissionHarness): void {
-  harness.settle()
-  for (let at = 0; at < harness.started.length; at += 1) {
-    const key = harness.started[at]
-    if (key !== undefined) harness.finish(key)
-    harness.settle()
-  }
-}

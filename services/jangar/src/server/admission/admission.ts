@@ -84,7 +84,8 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
       return { kind: 'admitted' }
     }
     // A run that turns out to need another slot keeps its turn: others get the one that it gives up after it.
-    const freed = hold && this.#vacate(key)
+    if (hold && hold.uid !== uid) this.#leave(key)
+    const freed = hold?.uid === uid ? this.#vacate(key) : undefined
     const decision = this.#wait(run, slot)
     if (freed) this.#fill(freed)
     return decision
@@ -111,7 +112,8 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
     queued.resourceVersion = resourceVersion
     if (!isKnown) {
       if (known) this.#queue.remove(key)
-      // No other queued run can use the slot: it would have been reserved for it.
+      // No other queued run can use the slot: it would have been reserved for it. A run that has just given up another
+      // slot goes first.
       if (this.#slots.isFreeFor(queued)) {
         this.#slots.take({ key, uid, slot, window: undefined, resourceVersion })
         return { kind: 'admitted' }

@@ -13,7 +13,7 @@ import {
   withRules,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
-import { cancelIsFinal, immutableFields } from '../../immutable.ts'
+import { cancelIsFinal, immutableFields, specStays } from '../../immutable.ts'
 import { int32, nonNegativeInt32, nonNegativeInt64 } from '../../integer.ts'
 import {
   completionTime,
@@ -104,6 +104,7 @@ export const orchestrationRun = defineKind({
     unchanged,
   ),
   specOptional: true,
+  rules: [specStays],
   status: withRules(
     statusObject({
       phase: phaseField(orchestrationRunPhase),

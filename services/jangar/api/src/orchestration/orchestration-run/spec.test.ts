@@ -47,4 +47,17 @@ describe('the spec of an OrchestrationRun', () => {
   test('does not let a cancelled run go on', () => {
     expect(changes({ ...base, cancel: true }, base)).toMatchObject([{ field: 'spec.cancel' }])
   })
+
+  test('cannot be removed to be changed', () => {
+    const rules = compileRules(orchestrationRun.schema, { resourceRoot: true })
+    const whole = {
+      ...{ apiVersion: orchestrationRun.apiVersion, kind: 'OrchestrationRun' },
+      metadata: { name: 'run' },
+    }
+    const problems = rules?.validate(whole, { ...whole, spec: base }, { path: '' }) ?? []
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('spec: cannot be removed'),
+    ])
+    expect(rules?.validate({ ...whole, spec: base }, whole, { path: '' })).toEqual([])
+  })
 })

@@ -27,13 +27,14 @@ export const scheduleConditions = livingConditions({
       type: 'Scheduled',
       doc: {
         True: 'Runs are started when they are due, or the schedule is suspended.',
-        False: 'The last run that was due could not be started.',
+        False: 'The last run that was due could not be started, or not replace an earlier one.',
       },
       reasons: {
         Scheduled: 'The next run is due at status.nextRunTime.',
         Suspended: 'The schedule is suspended.',
         NeverDue: 'The cron expression never matches.',
         StartFailed: 'The last run that was due could not be created.',
+        CancelFailed: 'A run that a later one replaces could not be cancelled.',
       },
     },
   ],

@@ -102,7 +102,7 @@ export const schedule = defineKind({
     ),
     targetUid: optional(
       string(
-        'UID of the run that targetRef names, since the current spec took effect. A run of the same name that is created later is not copied.',
+        'UID of the run that targetRef named when the current spec took effect. A run of the same name that is created later is not copied.',
       ),
     ),
     activeSince: optional(

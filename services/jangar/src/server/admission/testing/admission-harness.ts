@@ -14,6 +14,11 @@ export const noLimits: AdmissionLimits = {
   rate: { windowMs: 60_000, perNamespace: 0, perRepo: 0, cluster: 0 },
 }
 
+/** Limits that only restrict how many runs are admitted at a time. */
+export function atATime(cluster: number): AdmissionLimits {
+  return { ...noLimits, concurrency: { ...noLimits.concurrency, cluster } }
+}
+
 /** A run of no particular kind: what admission sees of one. */
 export interface TestRun extends KubeObject {
   readonly spec: RunOptions & { readonly cancel?: boolean }
@@ -260,6 +265,16 @@ export class AdmissionHarness {
     })
     admission.source.start((key) => this.#requeued.add(key))
     return admission
+  }
+}
+
+/** Lets each run that is started finish, until no other one starts. */
+export function runToTheEnd(harness: AdmissionHarness): void {
+  harness.settle()
+  for (let at = 0; at < harness.started.length; at += 1) {
+    const key = harness.started[at]
+    if (key !== undefined) harness.finish(key)
+    harness.settle()
   }
 }
 

@@ -50,6 +50,12 @@ test.each([
     status: { ...decided, vcs: { repository: 'elsewhere/name' } },
     is: 'decided/name',
   },
+  {
+    because: 'the agent names one now, and the run has started without one',
+    spec: { agentRef: { name: 'coder' } },
+    status: { runtimeRef: { type: 'job' } },
+    is: undefined,
+  },
   { because: 'the agent names one', spec: { agentRef: { name: 'coder' } }, is: 'of/agent' },
   {
     because: 'a default of the agent names one',

@@ -13,12 +13,15 @@ type DemandCaches = Pick<AgentsCaches, 'agents' | 'implementationSpecs' | 'works
 
 /**
  * What the run counts against in admission, before it is resolved or after the process that resolved it has ended. The
- * Agent and the ImplementationSpec may name the repository, as they do when the run is resolved.
+ * Agent and the ImplementationSpec may name the repository, as when the run is resolved, until it has started.
  */
 export function demandOf(run: AgentRun, caches: DemandCaches): Demand {
   const { spec, status } = run
+  const started = runtimeRefOf(run)
   const repository =
-    runtimeRefOf(run)?.repository ?? status?.vcs?.repository ?? repositoryOf(run, caches)
+    started?.repository ??
+    status?.vcs?.repository ??
+    (started ? metadataOf(spec.parameters ?? {}, noTask) : metadataNow(run, caches)).repository
   return { agent: spec.agentRef.name, repository, workspaces: exclusiveWorkspaces(run, caches) }
 }
 
@@ -30,8 +33,10 @@ export function exclusiveWorkspaces(run: AgentRun, { workspaces }: WorkspaceCach
   )
 }
 
-/** The repository of the run, or of the first step of its workflow. */
-function repositoryOf(run: AgentRun, caches: DemandCaches): string | undefined {
+const noTask = { text: '' }
+
+/** The metadata of the run, or of the first step of its workflow, as it would be resolved now. */
+function metadataNow(run: AgentRun, caches: DemandCaches): ReturnType<typeof metadataOf> {
   const { metadata, spec } = run
   const { namespace } = metadata
   const step = spec.runtime.type === 'workflow' ? spec.workflow?.steps[0] : undefined
@@ -39,6 +44,6 @@ function repositoryOf(run: AgentRun, caches: DemandCaches): string | undefined {
   const defaults = agent?.spec.defaults ?? {}
   const { parameters } = mergeSettings(defaults, spec, step)
   const task = findTask(run, step, { caches })
-  const implementation = task.kind === 'found' ? task.value.implementation : { text: '' }
-  return metadataOf(parameters, implementation, defaults.repository).repository
+  const implementation = task.kind === 'found' ? task.value.implementation : noTask
+  return metadataOf(parameters, implementation, defaults.repository)
 }

@@ -9,8 +9,10 @@ import {
 } from '../../supporting-primitives-controller/schedule/run-kinds.ts'
 import {
   copiedSpec,
+  isTarget,
   manualRun,
   type RunTemplate,
+  targetReplaced,
 } from '../../supporting-primitives-controller/schedule/scheduled-run.ts'
 import { callerRoute, type Route } from '../route.ts'
 import { objectSchema } from './object-schemas.ts'
@@ -93,9 +95,12 @@ function runKindOf(found: Schedule): KindRef<AnyRun> {
 }
 
 async function templateOf(
-  { spec: { template, targetRef } }: Schedule,
+  schedule: Schedule,
   read: (name: string) => Promise<AnyRun>,
 ): Promise<RunTemplate> {
+  const { template, targetRef } = schedule.spec
   if (template !== undefined) return template as unknown as RunTemplate
-  return { spec: copiedSpec((await read(targetRef?.name ?? '')) as unknown as ScheduledRun) }
+  const target = await read(targetRef?.name ?? '')
+  if (!isTarget(schedule, target)) throw new ApiError('Conflict', targetReplaced(schedule))
+  return { spec: copiedSpec(target as unknown as ScheduledRun) }
 }

@@ -1,7 +1,8 @@
 import { childName } from '@agents/controller'
 import { requestedByAnnotation, type Schedule, scheduledAtAnnotation } from '@agents/jangar-api'
-import type { New } from '@agents/kube'
+import type { KubeObject, New } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
+import { conditionOf } from '../../kubernetes/condition-of.ts'
 import { labelValue, withoutPlatformKeys } from '../../kubernetes/labels.ts'
 import type { ScheduledRun } from './run-kinds.ts'
 
@@ -46,6 +47,26 @@ export function scheduledRun(schedule: Schedule, due: Date, template: RunTemplat
 function withoutMemory(spec: ScheduledRun['spec']): object {
   const { memory: _, ...rest } = spec as { readonly memory?: unknown }
   return rest
+}
+
+/** UID of the run that the current spec of the schedule copies; undefined if it is not known yet, or none. */
+export function targetUidOf(schedule: Schedule): string | undefined {
+  const { generation } = schedule.metadata
+  const isCurrent = conditionOf(schedule, 'TargetResolved')?.observedGeneration === generation
+  return isCurrent ? schedule.status?.targetUid : undefined
+}
+
+/**
+ * Whether the schedule copies this run, and not another of the same name: that was created later, perhaps by somebody
+ * else than the run that the author of the schedule meant.
+ */
+export function isTarget(schedule: Schedule, { metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  return (targetUidOf(schedule) ?? metadata.uid) === metadata.uid
+}
+
+/** Why the run that the schedule names is not copied. */
+export function targetReplaced({ spec: { targetRef } }: Schedule): string {
+  return `${targetRef?.kind} ${targetRef?.name} was deleted and created again; change the spec of the schedule to copy the new one, or put the run into spec.template`
 }
 
 /** The time for which the platform has started the run; undefined if a user has triggered it. */

@@ -5,10 +5,10 @@ import {
   formatKey,
   isNotFound,
   type KubeClient,
-  KubeError,
   OwnershipError,
 } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
+import { orRefusal } from './refusal.ts'
 import { kindOf, type RunKind, type RunKinds, type ScheduledRun } from './run-kinds.ts'
 import {
   copiedSpec,
@@ -16,6 +16,7 @@ import {
   type RunTemplate,
   scheduledRun,
   scheduledTime,
+  targetUidOf,
 } from './scheduled-run.ts'
 
 type LastRunRef = NonNullable<NonNullable<Schedule['status']>['lastRunRef']>
@@ -29,15 +30,13 @@ export interface SchedulePorts {
 
 interface Starting {
   readonly due: Date
-  /** The runs of the schedule that have not ended. */
-  readonly running: readonly ScheduledRun[]
   /** UID of the run to copy, if the schedule has no template. */
   readonly targetUid: string | undefined
 }
 
 /** What became of an attempt to start a run. */
 type Start =
-  | { readonly kind: 'started'; readonly ref: LastRunRef; readonly active: number }
+  | { readonly kind: 'started'; readonly run: ScheduledRun; readonly ref: LastRunRef }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stale'; readonly message: string }
 
@@ -45,35 +44,26 @@ type Start =
 export async function startRun(
   ports: SchedulePorts,
   schedule: Schedule,
-  { due, running, targetUid }: Starting,
+  { due, targetUid }: Starting,
   signal: AbortSignal,
 ): Promise<Start> {
   const { kinds } = ports
   const found = kinds.get(kindOf(schedule) ?? '')
   if (found === undefined) throw new TypeError(`${kindOf(schedule)} cannot be scheduled`)
-  const stale = await whyStale(ports, schedule, due, signal)
+  const stale = await whyStale(ports, schedule, { due, targetUid }, signal)
   if (stale !== undefined) return { kind: 'stale', message: stale }
   const template = templateOf(found, schedule, targetUid)
   if (template === undefined) return { kind: 'stale', message: 'the run to copy was deleted' }
   const wanted = scheduledRun(schedule, due, template)
-  const others = running.filter(({ metadata }) => metadata.name !== wanted.metadata.name)
-  const what = `the run that was due at ${rfc3339(due)}`
   const created = await orRefusal(create(found, schedule, wanted, signal))
-  if (typeof created === 'string') return failed(`${what} could not be created: ${created}`)
-  // A run that cannot be created replaces nothing. After a crash before the next line, the run is found, and those before
-  // it are cancelled then.
-  if (schedule.spec.concurrencyPolicy === 'Replace') {
-    const refusal = await orRefusal(cancel(kinds, others, signal))
-    if (refusal !== undefined) return failed(`${what} could not cancel others: ${refusal}`)
+  if (typeof created === 'string') {
+    const message = `the run that was due at ${rfc3339(due)} could not be created: ${created}`
+    return { kind: 'failed', message }
   }
   const { group, version, kind } = found.cache.kind
   const { name, uid } = created.metadata
   const ref = { apiVersion: formatApiVersion({ group, version }), kind, name, ...(uid && { uid }) }
-  return { kind: 'started', ref, active: others.length + 1 }
-}
-
-function failed(message: string): Start {
-  return { kind: 'failed', message }
+  return { kind: 'started', run: created, ref }
 }
 
 /** The run of one time, which may exist already. */
@@ -95,7 +85,7 @@ async function create(
 async function whyStale(
   { client, schedules }: SchedulePorts,
   { metadata }: Schedule,
-  due: Date,
+  { due, targetUid }: Starting,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const key = { namespace: metadata.namespace, name: metadata.name }
@@ -105,6 +95,8 @@ async function whyStale(
     if (uid !== metadata.uid || generation !== metadata.generation || deletionTimestamp) {
       return 'the schedule has changed'
     }
+    if ((targetUidOf(current) ?? targetUid) !== targetUid)
+      return 'the run to copy was created again'
     const handled = current.status?.lastScheduleTime
     const isHandled = handled !== undefined && Date.parse(handled) === due.getTime()
     return isHandled ? 'the run that is due was started already' : undefined
@@ -124,37 +116,4 @@ function templateOf(
   const { namespace } = schedule.metadata
   const run = cache.get(formatKey({ namespace, name: targetRef?.name ?? '' }))
   return run?.metadata.uid === targetUid && run ? { spec: copiedSpec(run) } : undefined
-}
-
-async function cancel(
-  kinds: RunKinds,
-  runs: readonly ScheduledRun[],
-  signal: AbortSignal,
-): Promise<undefined> {
-  for (const { kind, metadata, spec } of runs) {
-    if (spec.cancel === true) continue
-    try {
-      await kinds.get(kind)?.api.patch(metadata, { spec: { cancel: true } }, signal)
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-  }
-}
-
-/** The result of a request, or why the server refuses it. */
-async function orRefusal<T>(request: Promise<T>): Promise<T | string> {
-  try {
-    return await request
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    return error.message.replace(/^[A-Z]+ \S+: /, '')
-  }
-}
-
-/** Whether the server refuses the request as it is: another attempt is pointless until somebody changes something. */
-function isRefusal(error: unknown): error is Error {
-  if (error instanceof OwnershipError) return true
-  if (!(error instanceof KubeError)) return false
-  const { code } = error
-  return code >= 400 && code < 500 && code !== 409 && code !== 429
 }

@@ -4,6 +4,7 @@ import { isNotFound } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { type Calendar, parseCalendar } from '../calendar.ts'
 import { planSchedule, type SchedulePlan } from '../plan-schedule.ts'
+import { cancelReplaced } from '../replaced-runs.ts'
 import { activeRuns, runsToDelete } from '../run-history.ts'
 import { runsOf, type ScheduledRun } from '../run-kinds.ts'
 import type { ScheduleDetail } from '../schedule-detail.ts'
@@ -27,6 +28,7 @@ export function scheduled(ports: SchedulePorts): Scheduled {
       await deleteOld(ports, schedule, runs, signal)
       const running = activeRuns(schedule, runs)
       const active = running.length === 0 ? undefined : running.length
+      const refusal = await cancelReplaced(ports.kinds, schedule, runs, signal)
       if (spec.suspend) {
         const detail: ScheduleDetail = { active, nextRunTime: undefined }
         return pass('Suspended', 'the schedule is suspended; set spec.suspend to false', { detail })
@@ -34,23 +36,27 @@ export function scheduled(ports: SchedulePorts): Scheduled {
       const calendar = calendarOf(schedule)
       const plan = planSchedule({ schedule, calendar, now, active: running.length })
       const detail = { ...detailOf(schedule, plan), active }
+      const { activeSince } = detail
+      if (refusal !== undefined) {
+        return wait('CancelFailed', refusal, retryMs, { detail: { active, activeSince } })
+      }
       if (plan.start !== undefined) {
-        const started = await startRun(
-          ports,
-          schedule,
-          { due: plan.start, running, targetUid },
-          signal,
-        )
+        const started = await startRun(ports, schedule, { due: plan.start, targetUid }, signal)
         if (started.kind === 'stale') {
           return pass('Scheduled', started.message, { recheckAfterMs: staleMs })
         }
         if (started.kind === 'failed') {
-          const { activeSince } = detail
           return wait('StartFailed', started.message, retryMs, { detail: { active, activeSince } })
         }
         detail.lastRunTime = rfc3339(now)
         detail.lastRunRef = started.ref
-        detail.active = started.active
+        const others = runs.filter(({ metadata }) => metadata.uid !== started.run.metadata.uid)
+        detail.active = activeRuns(schedule, others).length + 1
+        const all = [...others, started.run]
+        const notCancelled = await cancelReplaced(ports.kinds, schedule, all, signal)
+        if (notCancelled !== undefined) {
+          return wait('CancelFailed', notCancelled, retryMs, { detail })
+        }
       }
       if (plan.next === undefined) {
         return stall('NeverDue', `spec.cron ${spec.cron} never matches again`, { detail })
@@ -60,7 +66,11 @@ export function scheduled(ports: SchedulePorts): Scheduled {
         recheckAfterMs: Math.min(recheckMs, Math.max(0, plan.next.getTime() - now.getTime())),
       })
     },
-    blockedDetail: () => ({ nextRunTime: undefined }),
+    // A new spec takes effect once it is valid and its run exists.
+    blockedDetail: ({ metadata, status }) => ({
+      nextRunTime: undefined,
+      ...(status?.observedGeneration !== metadata.generation && { activeSince: undefined }),
+    }),
   }
 }
 

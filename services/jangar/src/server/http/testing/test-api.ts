@@ -58,7 +58,7 @@ export async function startTestApi(start: StartCluster, change: Partial<ServeApi
     credentials: staticCredentials({ authorization: bearer(cluster.adminToken) }),
   }
   const admin = createKubeClient(connection)
-  for (const kind of kinds.filter((each) => /Run$|^Artifact$|^Budget$/.test(each.kind))) {
+  for (const kind of kinds.filter((each) => /Run$|^(Artifact|Budget|Schedule)$/.test(each.kind))) {
     await admin.create(CustomResourceDefinitionKind, customResourceDefinition(kind))
   }
   for (const name of ['red', 'blue']) {

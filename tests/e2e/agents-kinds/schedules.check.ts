@@ -176,6 +176,19 @@ describe('a schedule', () => {
     },
   )
 
+  test('cancels nothing when its policy changes to Replace, until it starts a run', async () => {
+    const { ready, nextHour, started, change } = await setUp({ concurrencyPolicy: 'Allow' })
+    await ready(schedules, 'tick')
+    await nextHour()
+    await nextHour()
+    await change({ concurrencyPolicy: 'Replace' })
+    await ready(schedules, 'tick')
+    const cancelled = async () => (await started()).map(({ spec }) => spec.cancel === true)
+    expect(await cancelled()).toEqual([false, false])
+    await nextHour()
+    expect((await cancelled()).toSorted()).toEqual([false, true, true])
+  })
+
   test('cancels what a process that has ended has replaced, although it is suspended', async () => {
     const { ready, nextHour, current, started, namespace, change } = await setUp({
       concurrencyPolicy: 'Replace',

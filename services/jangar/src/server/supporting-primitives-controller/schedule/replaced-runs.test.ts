@@ -31,6 +31,7 @@ function run(minute: number, made: Made = {}): ScheduledRun {
   } as unknown as ScheduledRun
 }
 
+const before = '2025-12-31T00:00:00Z'
 const finished = { isFinished: true }
 const manual = { isManual: true }
 
@@ -54,14 +55,21 @@ test.each([
     are: [1],
   },
 ])('a schedule with Replace cancels the runs $are: $because', ({ runs, are }) => {
-  const names = replacedRuns(schedule, runs).map(({ metadata }) => metadata.name)
+  const names = replacedRuns(schedule, runs, before).map(({ metadata }) => metadata.name)
   expect(names).toEqual(are.map((minute) => `at-${minute}`))
 })
 
 test.each(['Allow', 'Forbid'] as const)('a schedule with %s replaces nothing', (policy) => {
   const other = { spec: { ...schedule.spec, concurrencyPolicy: policy } } as Schedule
-  expect(replacedRuns(other, [run(1), run(2)])).toEqual([])
+  expect(replacedRuns(other, [run(1), run(2)], before)).toEqual([])
 })
+
+test.each([undefined, '2026-01-01T00:02:00Z'])(
+  'a schedule whose spec is in effect since %s, after its last start, replaces nothing',
+  (activeSince) => {
+    expect(replacedRuns(schedule, [run(1), run(2)], activeSince)).toEqual([])
+  },
+)
 
 test('each of them is cancelled once, also if the server refuses one, and the refusal is reported', async () => {
   const patched: string[] = []
@@ -74,9 +82,9 @@ test('each of them is cancelled once, also if the server refuses one, and the re
     },
   }
   const kinds = new Map([['ToolRun', { api }]]) as unknown as RunKinds
-  const runs = [run(0, { cancel: true }), run(1), run(2), run(3), run(4)]
+  const runs = [run(0, { cancel: true }), run(1), run(2), run(3)]
   const signal = new AbortController().signal
-  expect(await cancelReplaced(kinds, schedule, runs, signal)).toBe(
+  expect(await cancelReplaced(kinds, runs, signal)).toBe(
     'a run that is replaced could not be cancelled: ToolRun at-1: denied',
   )
   expect(patched).toEqual(['at-1', 'at-2', 'at-3'])

@@ -7,15 +7,20 @@ import { scheduledTime } from './scheduled-run.ts'
 
 /**
  * The active runs that a schedule with the policy Replace has replaced: those of its runs that are older than the last
- * one it has started. Users may trigger others after that, in the same second, too.
+ * one it has started. Users may trigger others after that, in the same second, too. Before it starts one by its current
+ * spec, in effect since `activeSince`, it replaces nothing: the policy may have been another one.
  */
-export function replacedRuns(schedule: Schedule, runs: readonly ScheduledRun[]): ScheduledRun[] {
+export function replacedRuns(
+  schedule: Schedule,
+  runs: readonly ScheduledRun[],
+  activeSince: string | undefined,
+): ScheduledRun[] {
   if (schedule.spec.concurrencyPolicy !== 'Replace') return []
   const last = runs
     .filter((run) => scheduledTime(run) !== undefined)
     .toSorted((a, b) => createdAt(a) - createdAt(b) || timeOf(a) - timeOf(b))
     .at(-1)
-  if (last === undefined) return []
+  if (last === undefined || !(timeOf(last) > Date.parse(activeSince ?? ''))) return []
   const isOlder = (run: ScheduledRun) =>
     scheduledTime(run) === undefined
       ? createdAt(run) < createdAt(last)
@@ -23,18 +28,14 @@ export function replacedRuns(schedule: Schedule, runs: readonly ScheduledRun[]):
   return activeRuns(schedule, runs).filter(isOlder)
 }
 
-/**
- * Cancels the runs that are replaced, also those that a process which has ended left active. Resolves to why the server
- * refuses to cancel one of them.
- */
+/** Cancels runs. Resolves to why the server refuses to cancel one of them. */
 export async function cancelReplaced(
   kinds: RunKinds,
-  schedule: Schedule,
-  runs: readonly ScheduledRun[],
+  replaced: readonly ScheduledRun[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const refusals: string[] = []
-  for (const { kind, metadata, spec } of replacedRuns(schedule, runs)) {
+  for (const { kind, metadata, spec } of replaced) {
     const api = kinds.get(kind)?.api
     if (spec.cancel === true || api === undefined) continue
     const cancelled = await orRefusal(cancel(() => api.patch(metadata, cancelPatch, signal)))

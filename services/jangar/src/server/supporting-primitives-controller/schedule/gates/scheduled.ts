@@ -4,7 +4,7 @@ import { isNotFound } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { type Calendar, parseCalendar } from '../calendar.ts'
 import { planSchedule, type SchedulePlan } from '../plan-schedule.ts'
-import { cancelReplaced } from '../replaced-runs.ts'
+import { cancelReplaced, replacedRuns } from '../replaced-runs.ts'
 import { activeRuns, runsToDelete } from '../run-history.ts'
 import { runsOf, type ScheduledRun } from '../run-kinds.ts'
 import type { ScheduleDetail } from '../schedule-detail.ts'
@@ -28,35 +28,25 @@ export function scheduled(ports: SchedulePorts): Scheduled {
       await deleteOld(ports, schedule, runs, signal)
       const running = activeRuns(schedule, runs)
       const active = running.length === 0 ? undefined : running.length
-      const refusal = await cancelReplaced(ports.kinds, schedule, runs, signal)
-      if (spec.suspend) {
-        const detail: ScheduleDetail = { active, nextRunTime: undefined }
-        return pass('Suspended', 'the schedule is suspended; set spec.suspend to false', { detail })
-      }
       const calendar = calendarOf(schedule)
       const plan = planSchedule({ schedule, calendar, now, active: running.length })
       const detail = { ...detailOf(schedule, plan), active }
-      const { activeSince } = detail
+      const activeSince = spec.suspend ? schedule.status?.activeSince : detail.activeSince
+      // Also those that a process which has ended left active.
+      const replaced = replacedRuns(schedule, runs, activeSince)
+      const refusal = await cancelReplaced(ports.kinds, replaced, signal)
+      if (spec.suspend) {
+        return pass('Suspended', 'the schedule is suspended; set spec.suspend to false', {
+          detail: { active, nextRunTime: undefined },
+        })
+      }
       if (refusal !== undefined) {
         return wait('CancelFailed', refusal, retryMs, { detail: { active, activeSince } })
       }
       if (plan.start !== undefined) {
-        const started = await startRun(ports, schedule, { due: plan.start, targetUid }, signal)
-        if (started.kind === 'stale') {
-          return pass('Scheduled', started.message, { recheckAfterMs: staleMs })
-        }
-        if (started.kind === 'failed') {
-          return wait('StartFailed', started.message, retryMs, { detail: { active, activeSince } })
-        }
-        detail.lastRunTime = rfc3339(now)
-        detail.lastRunRef = started.ref
-        const others = runs.filter(({ metadata }) => metadata.uid !== started.run.metadata.uid)
-        detail.active = activeRuns(schedule, others).length + 1
-        const all = [...others, started.run]
-        const notCancelled = await cancelReplaced(ports.kinds, schedule, all, signal)
-        if (notCancelled !== undefined) {
-          return wait('CancelFailed', notCancelled, retryMs, { detail })
-        }
+        const due = { due: plan.start, targetUid }
+        const problem = await start(ports, schedule, due, { now, runs, detail }, signal)
+        if (problem !== undefined) return problem
       }
       if (plan.next === undefined) {
         return stall('NeverDue', `spec.cron ${spec.cron} never matches again`, { detail })
@@ -72,6 +62,39 @@ export function scheduled(ports: SchedulePorts): Scheduled {
       ...(status?.observedGeneration !== metadata.generation && { activeSince: undefined }),
     }),
   }
+}
+
+interface Current {
+  readonly now: Date
+  /** The runs of the schedule before the start. */
+  readonly runs: readonly ScheduledRun[]
+  /** What the status will show. The start is added to it. */
+  readonly detail: ScheduleDetail
+}
+
+/** Starts the run that is due, and cancels those that it replaces. Returns a verdict if this did not succeed. */
+async function start(
+  ports: SchedulePorts,
+  schedule: Schedule,
+  due: { readonly due: Date; readonly targetUid: string | undefined },
+  { now, runs, detail }: Current,
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<Scheduled['check']>> | undefined> {
+  const { active, activeSince } = detail
+  const started = await startRun(ports, schedule, due, signal)
+  if (started.kind === 'stale') {
+    return pass('Scheduled', started.message, { recheckAfterMs: staleMs })
+  }
+  if (started.kind === 'failed') {
+    return wait('StartFailed', started.message, retryMs, { detail: { active, activeSince } })
+  }
+  detail.lastRunTime = rfc3339(now)
+  detail.lastRunRef = started.ref
+  const others = runs.filter(({ metadata }) => metadata.uid !== started.run.metadata.uid)
+  detail.active = activeRuns(schedule, others).length + 1
+  const replaced = replacedRuns(schedule, [...others, started.run], activeSince)
+  const refusal = await cancelReplaced(ports.kinds, replaced, signal)
+  return refusal === undefined ? undefined : wait('CancelFailed', refusal, retryMs, { detail })
 }
 
 /** An earlier gate has parsed it. */

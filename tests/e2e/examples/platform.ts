@@ -48,11 +48,25 @@ type StartPlatform = (
   options?: PlatformOptions,
 ) => Promise<Platform>
 
+/** The account of the controllers and the node. */
+const platformAccount = {
+  token: 'token-of-the-platform',
+  user: 'system:serviceaccount:agents:controllers',
+  groups: ['system:masters'],
+}
+
 export const platforms: Readonly<Record<'embedded' | 'real', StartPlatform>> = {
   embedded: async (path, settings, { users = [] } = {}) =>
-    startPlatform(await startEmbeddedServer({ tokens: users }), true, path, settings, users),
+    startPlatform(
+      await startEmbeddedServer({ tokens: [platformAccount, ...users] }),
+      true,
+      path,
+      settings,
+      users,
+    ),
   real: async (path, settings, { users = [] } = {}) => {
-    const options = { controllerManager: true, scheduler: true, fsync: false, tokens: users }
+    const tokens = [platformAccount, ...users]
+    const options = { controllerManager: true, scheduler: true, fsync: false, tokens }
     return startPlatform(await startRealCluster(options), false, path, settings, users)
   },
 }
@@ -66,16 +80,18 @@ async function startPlatform(
   users: readonly StaticToken[] = [],
 ): Promise<Platform> {
   const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-examples-')))
-  const client = createKubeClient(connectionTo(plane.url, plane.caPem, plane.adminToken))
-  const informers = createInformers(client)
+  const clientOf = (token: string) => createKubeClient(connectionTo(plane.url, plane.caPem, token))
+  const client = clientOf(plane.adminToken)
+  const platformClient = clientOf(platformAccount.token)
+  const informers = createInformers(platformClient)
   const logger = silentLogger
   await installKinds(client, kinds)
-  if (users.length > 0) await installAdmissionPolicies(client, 'default')
-  const clients = [client]
+  if (users.length > 0) await installAdmissionPolicies(client, 'default', [platformAccount.user])
+  const clients = [client, platformClient]
   const programs = join(stateDir, 'bin')
   await writeLocalPrograms(programs)
   const node = await startLocalNode({
-    client,
+    client: platformClient,
     informers,
     logger,
     stateDir,
@@ -90,7 +106,7 @@ async function startPlatform(
     provideVolumes: isAlone,
   })
   const controllers = startControllers({
-    client,
+    client: platformClient,
     config: controllersConfig({
       JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*',
       JANGAR_ORCHESTRATION_CONTROLLER_NAMESPACES: '*',
@@ -107,7 +123,7 @@ async function startPlatform(
     client,
     kubeconfig: plane.kubeconfigPath,
     connect: (token) => {
-      const other = createKubeClient(connectionTo(plane.url, plane.caPem, token))
+      const other = clientOf(token)
       clients.push(other)
       return other
     },

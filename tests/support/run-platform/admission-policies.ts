@@ -25,10 +25,13 @@ const plurals: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicyBinding: 'mutatingadmissionpolicybindings',
 }
 
-/** The validating and mutating policies of the platform, as the chart renders them by default. */
-export function platformPolicyObjects(): readonly PolicyObject[] {
+/**
+ * The validating and mutating policies of the platform, as the chart renders them by default. `accounts`: the user names
+ * of the platform.
+ */
+export function platformPolicyObjects(accounts: readonly string[] = []): readonly PolicyObject[] {
   const policies = [...agentsPolicies, ...mirrorPolicies]
-  return policyObjects(policies, { prefix: 'bench', accounts: [] })
+  return policyObjects(policies, { prefix: 'bench', accounts })
 }
 
 export async function createPolicyObject(client: KubeClient, object: PolicyObject): Promise<void> {
@@ -39,8 +42,9 @@ export async function createPolicyObject(client: KubeClient, object: PolicyObjec
 export async function installAdmissionPolicies(
   client: KubeClient,
   namespace: string,
+  accounts?: readonly string[],
 ): Promise<void> {
-  for (const object of platformPolicyObjects()) await createPolicyObject(client, object)
+  for (const object of platformPolicyObjects(accounts)) await createPolicyObject(client, object)
   const probe = {
     metadata: { name: 'probe', namespace },
     spec: {

@@ -26,8 +26,8 @@ const plurals: Readonly<Record<string, string>> = {
 }
 
 /**
- * The validating and mutating policies of the platform, as the chart renders them by default. `accounts`: the user names
- * of the platform.
+ * The validating and mutating policies, as the chart renders them by default. `accounts`: the users that are the
+ * platform.
  */
 export function platformPolicyObjects(accounts: readonly string[] = []): readonly PolicyObject[] {
   const policies = [...agentsPolicies, ...mirrorPolicies]

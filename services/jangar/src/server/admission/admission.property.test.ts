@@ -101,7 +101,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 const dependencyMoves = fc.tuple(fc.constantFrom('refuse', 'accept'), fc.nat()).map(
   ([what, pick]): Move =>
     (harness) =>
-      onAny(pick, harness, what, (run) => conditionOf(run, 'Admitted')?.status !== 'True'),
+      onAny(pick, harness, what, what === 'accept' ? isRefused : isWaiting),
 )
 
 function stories(maxLength: number, ...others: readonly fc.Arbitrary<Move>[]) {
@@ -248,7 +248,7 @@ function finishAll(harness: AdmissionHarness, bounds: AdmissionLimits): void {
     expectWithin(harness, bounds)
     for (const key of harness.unfinished()) {
       if (harness.runs.get(key)?.spec.cancel) harness.finish(key)
-      else harness.accept(key)
+      else if (isRefused(harness.runs.get(key))) harness.accept(key)
     }
     const running = harness.running()
     for (const one of running) harness.finish(keyOf(one))
@@ -272,6 +272,14 @@ function outOfOrder(harness: AdmissionHarness): string[] {
     const ages = members.map(({ metadata }) => `${metadata.creationTimestamp} ${metadata.name}`)
     return ages.join() === ages.toSorted().join() ? [] : [`${group}: ${ages.join()}`]
   })
+}
+
+function isWaiting(run: TestRun): boolean {
+  return conditionOf(run, 'Admitted')?.status !== 'True'
+}
+
+function isRefused(run: TestRun | undefined): boolean {
+  return run !== undefined && conditionOf(run, 'Accepted')?.status === 'False'
 }
 
 function namespaceOf({ metadata }: TestRun): string {

@@ -119,6 +119,20 @@ describe('slots', () => {
     expect(harness.decisions.get('team/run-00002')).toMatchObject({ kind: 'waiting' })
   })
 
+  test('a run that was deleted and created again waits behind those that were there before', () => {
+    const harness = new AdmissionHarness(atATime(1))
+    harness.create()
+    harness.create()
+    harness.deliver()
+    harness.reconcile('team/run-00001', true)
+    harness.reconcile('team/run-00002')
+    harness.recreate('team/run-00001')
+    harness.reconcile('team/run-00001')
+    expect(harness.decisions.get('team/run-00001')).toMatchObject({ kind: 'waiting' })
+    harness.reconcile('team/run-00002')
+    expect(harness.decisions.get('team/run-00002')).toMatchObject({ kind: 'admitted' })
+  })
+
   test.each([
     { has: 'a Job keeps', jobs: ['team/run-00001'], next: 'waiting' },
     { has: 'no Job gives up', jobs: [], next: 'admitted' },

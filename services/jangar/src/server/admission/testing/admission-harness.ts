@@ -133,6 +133,12 @@ export class AdmissionHarness {
     })
   }
 
+  /** Another run has its name now: the cache shows the deletion and the new run as one change. */
+  recreate(key: string): void {
+    const { status: _, ...run } = this.#run(key)
+    this.#write({ ...run, metadata: { ...run.metadata, uid: `${run.metadata.uid}-again` } })
+  }
+
   /** Starts a new process, which knows only what is on the server. */
   restart(): void {
     this.#events = []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agentsServer } from './agents-server.ts'
-import { anHour, hourly, others, runs, schedules, startSchedule } from './schedule-bed.ts'
+import { anHour, hourly, others, runs, schedules, startSchedule } from './schedule-harness.ts'
 
 describe('a schedule that copies a run', () => {
   const client = agentsServer()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { until } from '../../support/testbed/until.ts'
 import { startAgents } from './agents-harness.ts'
 import { agentsServer } from './agents-server.ts'
-import { anHour, hourly, others, runs, schedules, startSchedule } from './schedule-bed.ts'
+import { anHour, hourly, others, runs, schedules, startSchedule } from './schedule-harness.ts'
 
 describe('a schedule', () => {
   const client = agentsServer()
@@ -190,7 +190,7 @@ describe('a schedule', () => {
   })
 
   test('cancels what a process that has ended has replaced, although it is suspended', async () => {
-    const { ready, nextHour, current, started, namespace, change } = await setUp({
+    const { ready, nextHour, current, started, namespace, change, waitForCondition } = await setUp({
       concurrencyPolicy: 'Replace',
     })
     await ready(schedules, 'tick')
@@ -205,8 +205,9 @@ describe('a schedule', () => {
       annotations: { 'schedules.proompteng.ai/scheduled-at': time },
       ownerReferences: [{ apiVersion, kind, name: 'tick', uid: metadata.uid, controller: true }],
     }
-    await client().create(runs, { metadata: later, spec } as never)
     await change({ suspend: true })
+    await waitForCondition(schedules, 'tick', 'Scheduled', 'Suspended')
+    await client().create(runs, { metadata: later, spec } as never)
     const isCancelled = async () => {
       const run = (await started()).find((one) => one.metadata.uid === first?.metadata.uid)
       return run?.spec.cancel === true

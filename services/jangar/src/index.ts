@@ -62,10 +62,9 @@ export { parseCalendar } from './server/supporting-primitives-controller/schedul
 export { scheduleController } from './server/supporting-primitives-controller/schedule/schedule-controller.ts'
 export {
   copiedSpec,
-  isTarget,
   manualRun,
   type RunTemplate,
-  targetReplaced,
+  targetProblem,
 } from './server/supporting-primitives-controller/schedule/scheduled-run.ts'
 export { secretBindingController } from './server/supporting-primitives-controller/secret-binding/secret-binding-controller.ts'
 export { signalController } from './server/supporting-primitives-controller/signal/signal-controller.ts'

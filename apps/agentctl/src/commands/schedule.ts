@@ -113,7 +113,7 @@ async function runOf(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<{ readonly kind: KindRef; readonly wanted: object }> {
-  const { copiedSpec, isTarget, manualRun, targetReplaced } = await import('@agents/jangar')
+  const { copiedSpec, manualRun, targetProblem } = await import('@agents/jangar')
   const schedule = await client.get(ScheduleKind, key, { signal })
   const { template, targetRef } = schedule.spec
   const name = template?.kind ?? targetRef?.kind
@@ -122,7 +122,8 @@ async function runOf(
   if (template !== undefined) return { kind, wanted: manualRun(schedule, template as never) }
   const target = { ...key, name: targetRef?.name ?? '' }
   const found: KubeObject = await client.get(kind, target, { signal })
-  if (!isTarget(schedule, found)) throw new CommandFailure(targetReplaced(schedule))
+  const problem = targetProblem(schedule, found)
+  if (problem !== undefined) throw new CommandFailure(problem)
   return { kind, wanted: manualRun(schedule, { spec: copiedSpec(found as never) }) }
 }
 

@@ -27,7 +27,8 @@ export const scheduleConditions = livingConditions({
       type: 'Scheduled',
       doc: {
         True: 'Runs are started when they are due, or the schedule is suspended.',
-        False: 'The last run that was due could not be started, or not replace an earlier one.',
+        False:
+          'The last run that was due could not be started, or an earlier one could not be cancelled.',
       },
       reasons: {
         Scheduled: 'The next run is due at status.nextRunTime.',

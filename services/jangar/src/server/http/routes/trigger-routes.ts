@@ -9,10 +9,9 @@ import {
 } from '../../supporting-primitives-controller/schedule/run-kinds.ts'
 import {
   copiedSpec,
-  isTarget,
   manualRun,
   type RunTemplate,
-  targetReplaced,
+  targetProblem,
 } from '../../supporting-primitives-controller/schedule/scheduled-run.ts'
 import { callerRoute, type Route } from '../route.ts'
 import { objectSchema } from './object-schemas.ts'
@@ -101,6 +100,7 @@ async function templateOf(
   const { template, targetRef } = schedule.spec
   if (template !== undefined) return template as unknown as RunTemplate
   const target = await read(targetRef?.name ?? '')
-  if (!isTarget(schedule, target)) throw new ApiError('Conflict', targetReplaced(schedule))
+  const problem = targetProblem(schedule, target)
+  if (problem !== undefined) throw new ApiError('Conflict', problem)
   return { spec: copiedSpec(target as unknown as ScheduledRun) }
 }

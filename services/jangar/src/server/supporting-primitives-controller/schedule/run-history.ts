@@ -14,9 +14,9 @@ export function activeRuns(schedule: Schedule, runs: readonly ScheduledRun[]): S
 }
 
 /**
- * The finished runs beyond the limits of the schedule, oldest first. Runs that users have triggered are limited apart,
- * each kind of them: with them, nobody pushes out the others. A run whose time the status does not show as handled yet
- * is kept: its name is what prevents a second one.
+ * The finished runs beyond the limits of the schedule, oldest first. Runs that users have triggered are limited for
+ * themselves, each kind of them, so that they do not replace the others in the history. A run whose time the status
+ * does not show as handled yet is kept: its name is what prevents a second one.
  */
 export function runsToDelete(schedule: Schedule, runs: readonly ScheduledRun[]): ScheduledRun[] {
   const { successfulRunsHistoryLimit = 3, failedRunsHistoryLimit = 1 } = schedule.spec

@@ -57,15 +57,16 @@ export function targetUidOf(schedule: Schedule): string | undefined {
 }
 
 /**
- * Whether the schedule copies this run, and not another of the same name: that was created later, perhaps by somebody
- * else than the run that the author of the schedule meant.
+ * Why the schedule does not copy this run, if it does not: another one had the name when the spec took effect, and this
+ * one may be of somebody else.
  */
-export function isTarget(schedule: Schedule, { metadata }: Pick<KubeObject, 'metadata'>): boolean {
-  return (targetUidOf(schedule) ?? metadata.uid) === metadata.uid
-}
-
-/** Why the run that the schedule names is not copied. */
-export function targetReplaced({ spec: { targetRef } }: Schedule): string {
+export function targetProblem(
+  schedule: Schedule,
+  { metadata }: Pick<KubeObject, 'metadata'>,
+): string | undefined {
+  const known = targetUidOf(schedule)
+  if (known === undefined || known === metadata.uid) return undefined
+  const { targetRef } = schedule.spec
   return `${targetRef?.kind} ${targetRef?.name} was deleted and created again; change the spec of the schedule to copy the new one, or put the run into spec.template`
 }
 

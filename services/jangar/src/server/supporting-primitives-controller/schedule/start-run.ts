@@ -28,7 +28,8 @@ export interface SchedulePorts {
   readonly kinds: RunKinds
 }
 
-interface Starting {
+/** What to start. */
+export interface DueRun {
   readonly due: Date
   /** UID of the run to copy, if the schedule has no template. */
   readonly targetUid: string | undefined
@@ -44,13 +45,14 @@ type Start =
 export async function startRun(
   ports: SchedulePorts,
   schedule: Schedule,
-  { due, targetUid }: Starting,
+  dueRun: DueRun,
   signal: AbortSignal,
 ): Promise<Start> {
   const { kinds } = ports
+  const { due, targetUid } = dueRun
   const found = kinds.get(kindOf(schedule) ?? '')
   if (found === undefined) throw new TypeError(`${kindOf(schedule)} cannot be scheduled`)
-  const stale = await whyStale(ports, schedule, { due, targetUid }, signal)
+  const stale = await whyStale(ports, schedule, dueRun, signal)
   if (stale !== undefined) return { kind: 'stale', message: stale }
   const template = templateOf(found, schedule, targetUid)
   if (template === undefined) return { kind: 'stale', message: 'the run to copy was deleted' }
@@ -85,7 +87,7 @@ async function create(
 async function whyStale(
   { client, schedules }: SchedulePorts,
   { metadata }: Schedule,
-  { due, targetUid }: Starting,
+  { due, targetUid }: DueRun,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const key = { namespace: metadata.namespace, name: metadata.name }
@@ -95,8 +97,8 @@ async function whyStale(
     if (uid !== metadata.uid || generation !== metadata.generation || deletionTimestamp) {
       return 'the schedule has changed'
     }
-    if ((targetUidOf(current) ?? targetUid) !== targetUid)
-      return 'the run to copy was created again'
+    const known = targetUidOf(current) ?? targetUid
+    if (known !== targetUid) return 'the run to copy was created again'
     const handled = current.status?.lastScheduleTime
     const isHandled = handled !== undefined && Date.parse(handled) === due.getTime()
     return isHandled ? 'the run that is due was started already' : undefined
@@ -115,5 +117,6 @@ function templateOf(
   if (template !== undefined) return template as unknown as RunTemplate
   const { namespace } = schedule.metadata
   const run = cache.get(formatKey({ namespace, name: targetRef?.name ?? '' }))
-  return run?.metadata.uid === targetUid && run ? { spec: copiedSpec(run) } : undefined
+  if (run === undefined || run.metadata.uid !== targetUid) return undefined
+  return { spec: copiedSpec(run) }
 }

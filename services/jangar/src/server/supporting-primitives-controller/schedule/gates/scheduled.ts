@@ -8,7 +8,7 @@ import { cancelReplaced, replacedRuns } from '../replaced-runs.ts'
 import { activeRuns, runsToDelete } from '../run-history.ts'
 import { runsOf, type ScheduledRun } from '../run-kinds.ts'
 import type { ScheduleDetail } from '../schedule-detail.ts'
-import { type SchedulePorts, startRun } from '../start-run.ts'
+import { type DueRun, type SchedulePorts, startRun } from '../start-run.ts'
 
 type Scheduled = GateOf<typeof scheduleConditions, 'Scheduled', Schedule, ScheduleDetail>
 
@@ -44,8 +44,8 @@ export function scheduled(ports: SchedulePorts): Scheduled {
         return wait('CancelFailed', refusal, retryMs, { detail: { active, activeSince } })
       }
       if (plan.start !== undefined) {
-        const due = { due: plan.start, targetUid }
-        const problem = await start(ports, schedule, due, { now, runs, detail }, signal)
+        const dueRun = { due: plan.start, targetUid }
+        const problem = await start(ports, schedule, dueRun, { now, runs, detail }, signal)
         if (problem !== undefined) return problem
       }
       if (plan.next === undefined) {
@@ -76,12 +76,12 @@ interface Current {
 async function start(
   ports: SchedulePorts,
   schedule: Schedule,
-  due: { readonly due: Date; readonly targetUid: string | undefined },
+  dueRun: DueRun,
   { now, runs, detail }: Current,
   signal: AbortSignal,
 ): Promise<Awaited<ReturnType<Scheduled['check']>> | undefined> {
   const { active, activeSince } = detail
-  const started = await startRun(ports, schedule, due, signal)
+  const started = await startRun(ports, schedule, dueRun, signal)
   if (started.kind === 'stale') {
     return pass('Scheduled', started.message, { recheckAfterMs: staleMs })
   }

@@ -4,7 +4,7 @@ import { formatKey } from '@agents/kube'
 import { waitFor } from '../../../kubernetes/wait-for.ts'
 import type { RunKinds } from '../run-kinds.ts'
 import type { ScheduleDetail } from '../schedule-detail.ts'
-import { isTarget, targetReplaced, targetUidOf } from '../scheduled-run.ts'
+import { targetProblem, targetUidOf } from '../scheduled-run.ts'
 
 type TargetResolved = GateOf<typeof scheduleConditions, 'TargetResolved', Schedule, ScheduleDetail>
 
@@ -29,9 +29,8 @@ export function targetResolved(kinds: RunKinds): TargetResolved {
         const detail: ScheduleDetail = { targetUid: targetUidOf(schedule) }
         return waitFor('TargetMissing', message, { detail })
       }
-      if (!isTarget(schedule, target)) {
-        return stall('TargetReplaced', targetReplaced(schedule))
-      }
+      const problem = targetProblem(schedule, target)
+      if (problem !== undefined) return stall('TargetReplaced', problem)
       const detail: ScheduleDetail = { targetUid: target.metadata.uid }
       return pass('Resolved', `${kind} ${name} exists`, { detail })
     },

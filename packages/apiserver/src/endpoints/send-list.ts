@@ -136,7 +136,8 @@ async function stream(answer: Answer, head: Buffer, pieces: Pieces): Promise<voi
       body.write(piece)
     }
     if (body.isFull()) await body.drain()
-    else if (pace.isDue()) await pace.rest()
+    // A client that reads at once is no reason to go on.
+    if (pace.isDue()) await pace.rest()
   }
   body.write(end)
   await body.end()

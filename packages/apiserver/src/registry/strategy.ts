@@ -41,8 +41,8 @@ export interface Strategy extends Decoding {
   /** Grace period in seconds before the object is deleted; 0 deletes immediately. If omitted, defaults to 0. */
   gracefulDeletion?(object: KubeObject, gracePeriodSeconds: number | undefined): number
   /**
-   * Throws if the object must not be deleted. May change an object that is only marked as deleted, such as its
-   * finalizers.
+   * Throws if the object must not be deleted. May replace fields of the metadata and the status of an object that is
+   * only marked as deleted, such as its finalizers; deeper parts belong to the stored object.
    */
   prepareForDelete?(object: KubeObject, context: RequestContext): void
   /** A delete returns the object instead of a Status. */

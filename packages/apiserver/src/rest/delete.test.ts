@@ -118,4 +118,22 @@ describe('delete', () => {
       (left.body.items as { metadata: { name: string } }[]).map((item) => item.metadata.name),
     ).toEqual(['three'])
   })
+
+  test.each([
+    { of: 'one object', target: `${widgets}/tried` },
+    { of: 'a collection', target: widgets },
+  ])('a dry run changes nothing: of $of', async ({ target }) => {
+    await server.send('POST', widgets, {
+      ...widget('tried'),
+      metadata: { name: 'tried', finalizers: ['example.dev/hold'] },
+    })
+    const before = (await server.send('GET', `${widgets}/tried`)).body
+    for (const policy of ['Orphan', 'Foreground', 'Background']) {
+      const query = `dryRun=All&propagationPolicy=${policy}`
+      expect((await server.send('DELETE', `${target}?${query}`)).status).toBe(200)
+    }
+    // Printed from the parsed value, unlike the answer below, which is the stored text.
+    expect((await server.send('GET', `${widgets}/tried?pretty=true`)).body).toEqual(before)
+    expect((await server.send('GET', `${widgets}/tried`)).body).toEqual(before)
+  })
 })

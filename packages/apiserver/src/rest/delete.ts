@@ -1,5 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { copyJson } from '../json/json-value.ts'
+import { isJsonObject } from '../json/json-value.ts'
 import { secondsTimestamp } from '../metadata/timestamps.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { Status } from '../status/api-error.ts'
@@ -118,7 +118,7 @@ function plan(
   if (inCollection) admit()
   else limited(environment, admit)
 
-  const object = copyJson(old)
+  const object = deletable(old)
   strategy.prepareForDelete?.(object, context)
   const grace = applyGrace(target, object, options, context)
   if (grace === 'already') return { decision: 'unchanged', object: old, removed: false }
@@ -142,6 +142,15 @@ function plan(
     delete object.metadata.deletionGracePeriodSeconds
   }
   return { decision: 'write', object, removed: false }
+}
+
+/**
+ * A copy with metadata and status of its own, which are all that a delete changes. A deep copy of a large object would
+ * hold up other requests.
+ */
+function deletable(old: KubeObject & { readonly status?: unknown }): KubeObject {
+  const object = { ...old, metadata: { ...old.metadata } }
+  return isJsonObject(old.status) ? { ...object, status: { ...old.status } } : object
 }
 
 function checkPreconditions(

@@ -17,6 +17,7 @@ export function createPacer(itemsPerCheck = 32): Pacer {
   let began = performance.now()
   let items = 0
   let bytesSince = 0
+  let hasRested = false
   return {
     isDue: (bytes = 0) => {
       bytesSince += bytes
@@ -25,6 +26,9 @@ export function createPacer(itemsPerCheck = 32): Pacer {
       return performance.now() - began > sliceMs
     },
     rest: async () => {
+      // The loop began in the phase that reads from sockets, which an immediate follows before the next read.
+      if (!hasRested) await setImmediate()
+      hasRested = true
       await setImmediate()
       began = performance.now()
     },

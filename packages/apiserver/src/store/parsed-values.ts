@@ -11,10 +11,33 @@ interface Held {
   readonly bytes: number
 }
 
+/** Larger values have a limit of their own. */
+const largeBytes = 512 * 1024
+/** One value of the largest size, or some smaller ones. */
+const largeByteLimit = 4 * 1024 * 1024
+
 /**
- * Limits the memory of parsed values. First in, first out: a value that is dropped too early is parsed again.
+ * Limits the memory of parsed values. First in, first out: a value that is dropped too early is parsed again. Few large
+ * values are kept: those that a list has parsed would survive young garbage collections, each of which then takes as
+ * long as parsing one.
  */
 export class ParsedValues {
+  readonly #small: BoundedValues
+  readonly #large: BoundedValues
+
+  constructor(byteLimit: number) {
+    this.#small = new BoundedValues(byteLimit)
+    this.#large = new BoundedValues(Math.min(byteLimit, largeByteLimit))
+  }
+
+  add(item: Forgetful): void {
+    const bytes = parsedSize(item.json)
+    const values = bytes > largeBytes ? this.#large : this.#small
+    values.add({ item, bytes })
+  }
+}
+
+class BoundedValues {
   readonly #byteLimit: number
   readonly #parsed = new Fifo<Held>()
   #bytes = 0
@@ -23,10 +46,9 @@ export class ParsedValues {
     this.#byteLimit = byteLimit
   }
 
-  add(item: Forgetful): void {
-    const bytes = parsedSize(item.json)
-    this.#parsed.push({ item, bytes })
-    this.#bytes += bytes
+  add(added: Held): void {
+    this.#parsed.push(added)
+    this.#bytes += added.bytes
     while (this.#bytes > this.#byteLimit) {
       const oldest = this.#parsed.shift()
       if (oldest === undefined) return

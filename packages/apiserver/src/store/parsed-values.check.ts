@@ -27,12 +27,18 @@ test.each([
   expect(parsedSize(json)).toBeGreaterThan(each / 2)
 })
 
-test('values of many small parts are dropped before those of long texts', () => {
+/** Entries that record the order in which their values are dropped. */
+function recorder() {
   const dropped: string[] = []
   const item = (name: string, value: unknown) => ({
     json: Buffer.from(JSON.stringify(value)),
     forget: () => void dropped.push(name),
   })
+  return { dropped, item }
+}
+
+test('values of many small parts are dropped before those of long texts', () => {
+  const { dropped, item } = recorder()
   const values = new ParsedValues(100_000)
   values.add(item('text', 'x'.repeat(50_000)))
   values.add(item('short', 'x'))
@@ -44,4 +50,13 @@ test('values of many small parts are dropped before those of long texts', () => 
     ),
   )
   expect(dropped).toEqual(['text'])
+})
+
+test('large values displace only each other', () => {
+  const { dropped, item } = recorder()
+  const values = new ParsedValues(24 * 1024 * 1024)
+  values.add(item('small', {}))
+  const parts = list(30_000, () => ({}))
+  for (const name of ['first', 'second', 'third']) values.add(item(name, parts))
+  expect(dropped).toEqual(['first', 'second'])
 })

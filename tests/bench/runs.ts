@@ -21,7 +21,7 @@ import { alternate, together } from './runs/rounds.ts'
 import { measureThroughput, perMinute } from './runs/throughput.ts'
 
 /** The numbers that flags override. */
-const short = { runs: '100', rates: '4,8', queued: '600', noted: '100', waiting: '1000' }
+const short = { runs: '100', rates: '4,8', queued: '600', noted: '100', waiting: '300' }
 const long = { runs: '200', rates: '4,8,12', queued: '1000,5000', noted: '300', waiting: '10000' }
 
 export async function run(args: string[]): Promise<void> {

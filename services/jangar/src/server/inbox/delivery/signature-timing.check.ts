@@ -4,15 +4,25 @@ import { isProven, readClaim } from './signature.ts'
 
 const body = Buffer.from('{"action":"labeled","issue":{"number":7}}')
 const secret = Buffer.from('s'.repeat(1000))
-const rounds = 4000
+const rounds = 2000
+const measurements = 3
 const calls = 10
 
 /**
- * By how much the second takes longer than the first, as a part of it. Both are measured in turns, many times and
- * briefly, and the fast tenth of the times counts: other work of the machine makes the others longer.
+ * By how much the second takes longer than the first, as a part of it: the least of some measurements, since a
+ * difference that an attacker can use is in each of them.
  */
 function slowdown(first: () => unknown, second: () => unknown): number {
   for (let call = 0; call < 2000; call++) [first, second].map((work) => work())
+  const found = Array.from({ length: measurements }, () => measured(first, second))
+  return found.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? 0
+}
+
+/**
+ * Both are measured in turns, many times and briefly, and the fast tenth of the times counts: other work of the machine
+ * makes the others longer.
+ */
+function measured(first: () => unknown, second: () => unknown): number {
   const times: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)

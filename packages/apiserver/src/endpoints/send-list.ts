@@ -136,7 +136,7 @@ async function stream(answer: Answer, head: Buffer, pieces: Pieces): Promise<voi
       body.write(piece)
     }
     if (body.isFull()) await body.drain()
-    // A client that reads at once is no reason to go on.
+    // Other requests get their turn even if the client has read everything at once.
     if (pace.isDue()) await pace.rest()
   }
   body.write(end)

@@ -26,7 +26,7 @@ export function createPacer(itemsPerCheck = 32): Pacer {
       return performance.now() - began > sliceMs
     },
     rest: async () => {
-      // The loop began in the phase that reads from sockets, which an immediate follows before the next read.
+      // A loop usually begins where the event loop reads sockets. The first immediate still runs before the next read.
       if (!hasRested) await setImmediate()
       hasRested = true
       await setImmediate()

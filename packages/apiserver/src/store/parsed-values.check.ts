@@ -52,11 +52,11 @@ test('values of many small parts are dropped before those of long texts', () => 
   expect(dropped).toEqual(['text'])
 })
 
-test('large values displace only each other', () => {
+test('large values displace only each other, and the newest four stay', () => {
   const { dropped, item } = recorder()
   const values = new ParsedValues(24 * 1024 * 1024)
   values.add(item('small', {}))
-  const parts = list(30_000, () => ({}))
-  for (const name of ['first', 'second', 'third']) values.add(item(name, parts))
-  expect(dropped).toEqual(['first', 'second'])
+  const parts = list(60_000, () => ({}))
+  for (const name of ['1', '2', '3', '4', '5', '6']) values.add(item(name, parts))
+  expect(dropped).toEqual(['1', '2'])
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { foldersOf, suites } from './scripts/test/suites.ts'
+import { patternsOf, suites } from './scripts/test/suites.ts'
 
 const hour = 3_600_000
 
@@ -10,6 +10,9 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 // Kubernetes and the other programs in Go collect garbage less often: a kube-apiserver starts with a quarter less work.
 process.env.GOGC ??= '400'
 
+/** A test that is run by its name runs whole. */
+const tier = process.env.TEST_TIER === 'gate' ? 'gate' : 'full'
+
 /** What tests wait for happens at once on an idle machine; the default of one second is too short on a busy one. */
 const patience = { poll: { timeout: 30_000 } }
 
@@ -17,8 +20,8 @@ const patience = { poll: { timeout: 30_000 } }
  * A worker goes on with the next file (`isolate: false`): no module of ours keeps state, and a fresh worker for each
  * costs more than many tests.
  *
- * One project for the quick tests (`*.test.ts`), one for each long suite (`*.check.ts`), and one for what takes hours
- * (`*.soak.ts`). `npm test`, `npm run test:long` and `npm run test:soak` select them.
+ * One project for the quick tests (`*.test.ts`), one for each long suite (`*.check.ts` and `*.full.ts`), and one for
+ * what takes hours (`*.soak.ts`). `npm test`, `npm run test:long`, `npm run test:full` and `npm run test:soak` select them.
  */
 export default defineConfig({
   test: {
@@ -42,7 +45,7 @@ export default defineConfig({
         test: {
           name,
           expect: patience,
-          include: foldersOf(name).map((folder) => `${folder}/**/*.check.ts`),
+          include: [...patternsOf(name, tier)],
           isolate: false,
           // Suites differ in their number of workers, so vitest has to run them one after the other.
           sequence: { groupOrder: index + 1 },

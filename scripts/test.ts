@@ -7,12 +7,13 @@ import { runInLanes } from './test/lanes.ts'
 import { namedTests } from './test/named-tests.ts'
 import { afterRepeat, filesToRepeat } from './test/repeat-failed.ts'
 import { bin, runCheck, runTests } from './test/run-tests.ts'
-import { type Suite, suites, suitesNamed } from './test/suites.ts'
+import { type Suite, suites, suitesNamed, type Tier } from './test/suites.ts'
 import type { Tally } from './test/tally-reporter.ts'
 
 /**
  * `npm test` runs lint, types, generated files and the quick tests; with paths, only the tests that they name. `npm
- * run test:long` runs the long suites in several lanes; with names, only those suites or rooms; with `--repeat-failed`,
+ * run test:long` runs the long suites of the gate in several lanes, `npm run test:full` all long tests; with names, only
+ * those suites or rooms; with `--repeat-failed`,
  * failed files once more on an otherwise idle machine. `npm run test:changed` runs the quick tests that import a file
  * that differs from main. It ends with the durations and a summary of all failures; the last line is always `N passed,
  * N failed`.
@@ -28,15 +29,17 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
 const { values, positionals } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
     changed: { type: 'boolean', default: false },
     'repeat-failed': { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
+const tier: Tier = values.full ? 'full' : 'gate'
 const tallies: Tally[] = []
 const durations: Duration[] = []
 const unstable: Failure[] = []
-if (values.long) await runLong(longSuites(positionals))
+if (values.long || values.full) await runLong(longSuites(positionals))
 else if (values.changed) await runChanged()
 else if (positionals.length > 0) await runNamed(positionals)
 else await runQuick()
@@ -71,7 +74,7 @@ async function runLong(selected: readonly Suite[]): Promise<void> {
   const lanes = Math.min(3, availableParallelism() + 1, selected.length)
   const stdio = lanes > 1 ? 'pipe' : 'inherit'
   await runInLanes(selected, lanes, ({ name }) =>
-    timed(name, () => runTests({ title: name, projects: [name], stdio })),
+    timed(name, () => runTests({ title: name, projects: [name], tier, stdio })),
   )
   if (!values['repeat-failed']) return
   for (const [index, { name }] of durations.slice().entries()) await repeatFailed(index, name)
@@ -83,7 +86,7 @@ async function repeatFailed(index: number, suite: string): Promise<void> {
   const files = first === undefined ? [] : filesToRepeat(first)
   if (first === undefined || files.length === 0) return
   const title = `${suite}, repeated`
-  const second = await runTests({ title, projects: [suite], args: files, stdio: 'inherit' })
+  const second = await runTests({ title, projects: [suite], args: files, tier, stdio: 'inherit' })
   const repeated = afterRepeat(first, second)
   tallies[index] = repeated.tally
   unstable.push(...repeated.unstable)
@@ -107,7 +110,7 @@ function longSuites(names: readonly string[]): readonly Suite[] {
 }
 
 function projectsOf(paths: readonly string[]): readonly string[] {
-  const files = globSync('{packages,services,apps,scripts,tests}/**/*.{test,check}.ts', {
+  const files = globSync('{packages,services,apps,scripts,tests}/**/*.{test,check,full}.ts', {
     exclude: (path) => path.endsWith('node_modules'),
   })
   const { projects, unknown } = namedTests(paths, files, suites)

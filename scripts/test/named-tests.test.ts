@@ -53,7 +53,7 @@ describe('suites', () => {
   })
 
   test('run every long test exactly once', () => {
-    const checks = globSync('{packages,services,apps,scripts,tests}/**/*.check.ts', {
+    const checks = globSync('{packages,services,apps,scripts,tests}/**/*.{check,full}.ts', {
       cwd: root,
       exclude: (path) => path.endsWith('node_modules'),
     }).map((path) => path.replaceAll(sep, '/'))

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Tier } from './suites.ts'
 import type { Tally } from './tally-reporter.ts'
 
 /** The program `name` of the installed tools. */
@@ -22,11 +23,19 @@ interface TestRun {
   readonly title: string
   readonly projects: readonly string[]
   readonly args?: readonly string[]
+  /** How much of the long suites runs; if omitted, all of what is named. */
+  readonly tier?: Tier
   /** `pipe` prints the output when the run has ended, `inherit` as it comes. */
   readonly stdio: 'pipe' | 'inherit'
 }
 
-export async function runTests({ title, projects, args = [], stdio }: TestRun): Promise<Tally> {
+export async function runTests({
+  title,
+  projects,
+  args = [],
+  tier = 'full',
+  stdio,
+}: TestRun): Promise<Tally> {
   console.log(stdio === 'pipe' ? `suite ${title} started` : `suite ${title}`)
   const directory = await mkdtemp(join(tmpdir(), 'agents-test-'))
   const report = join(directory, 'report.json')
@@ -37,7 +46,7 @@ export async function runTests({ title, projects, args = [], stdio }: TestRun): 
       (it) => `--reporter=${it}`,
     )
     const command = [...vitest, ...selected, ...reporters, `--outputFile.tally=${report}`]
-    const { code, output } = await run(command, stdio)
+    const { code, output } = await run(command, stdio, { TEST_TIER: tier })
     if (stdio === 'pipe') process.stdout.write(`suite ${title}\n${output}`)
     return await readTally(report, { title, code })
   } finally {
@@ -65,10 +74,12 @@ async function readTally(
 function run(
   [file = '', ...args]: readonly string[],
   stdio: 'pipe' | 'inherit',
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     let output = ''
-    const child = spawn(file, args, { stdio: ['ignore', stdio, stdio] })
+    const env = { ...process.env, ...environment }
+    const child = spawn(file, args, { stdio: ['ignore', stdio, stdio], env })
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         output += text

@@ -1,4 +1,10 @@
-/** A long suite: its `*.check.ts` files, with the settings they need. */
+/**
+ * How much of the long suites runs. The gate runs at each change: `*.check.ts`. Full adds `*.full.ts` and the parts of
+ * the others that `isFull` (tests/support/tier.ts) selects: it runs before a release.
+ */
+export type Tier = 'gate' | 'full'
+
+/** A long suite: its `*.check.ts` and `*.full.ts` files, with the settings they need. */
 export interface Suite {
   /** The folder below tests/, or `units`; also the name of the vitest project. */
   readonly name: string
@@ -146,6 +152,12 @@ export const suites: readonly Suite[] = [
     alone: true,
   },
 ]
+
+/** Where the files of a suite are, for vitest. */
+export function patternsOf(name: string, tier: Tier): readonly string[] {
+  const ending = tier === 'gate' ? 'check' : '{check,full}'
+  return foldersOf(name).map((folder) => `${folder}/**/*.${ending}.ts`)
+}
 
 /** The folders of a suite. */
 export function foldersOf(name: string): readonly string[] {

@@ -11,11 +11,11 @@ export function durationLines(durations: readonly Duration[]): string[] {
 }
 
 export function durationLine({ name, seconds }: Duration): string {
-  return `${clock(seconds)}  ${name}`
+  return `${clock(seconds).padStart(8)}  ${name}`
 }
 
-function clock(seconds: number): string {
+/** Minutes and seconds. */
+export function clock(seconds: number): string {
   const whole = Math.round(seconds)
-  const minutes = String(Math.floor(whole / 60)).padStart(5)
-  return `${minutes}:${String(whole % 60).padStart(2, '0')}`
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }

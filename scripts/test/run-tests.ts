@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stopMarked, stopTree } from './process-tree.ts'
 import type { Tier } from './suites.ts'
 import type { Tally } from './tally-reporter.ts'
 
@@ -29,13 +31,8 @@ interface TestRun {
   readonly stdio: 'pipe' | 'inherit'
 }
 
-export async function runTests({
-  title,
-  projects,
-  args = [],
-  tier = 'full',
-  stdio,
-}: TestRun): Promise<Tally> {
+export async function runTests(test: TestRun): Promise<Tally> {
+  const { title, projects, args = [], tier = 'full', stdio } = test
   console.log(stdio === 'pipe' ? `suite ${title} started` : `suite ${title}`)
   const directory = await mkdtemp(join(tmpdir(), 'agents-test-'))
   const report = join(directory, 'report.json')
@@ -52,6 +49,22 @@ export async function runTests({
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** Ends what runs, with everything that it has started, when this process is told to end. */
+export function stopOnSignals(): void {
+  const endings = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+  for (const [signal, number] of Object.entries(endings)) {
+    process.once(signal, () => void stopRunning().finally(() => process.exit(128 + number)))
+  }
+}
+
+/** What runs, by the entry of the environment that everything inherits which it starts. */
+const running = new Map<string, ChildProcess>()
+
+async function stopRunning(): Promise<void> {
+  const stops = [...running].map(([marker, { pid }]) => pid && stopTree(pid, marker))
+  await Promise.all(stops)
 }
 
 /** A run that failed counts at least one failure, also when it ended before it wrote its report. */
@@ -78,8 +91,11 @@ function run(
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     let output = ''
-    const env = { ...process.env, ...environment }
+    const id = randomUUID()
+    const marker = `AGENTS_TEST_RUN=${id}`
+    const env = { ...process.env, ...environment, AGENTS_TEST_RUN: id }
     const child = spawn(file, args, { stdio: ['ignore', stdio, stdio], env })
+    running.set(marker, child)
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         output += text
@@ -87,8 +103,14 @@ function run(
     }
     child.on('error', (error) => {
       console.error(`${error.message}: run "npm ci" first`)
+      running.delete(marker)
       resolve({ code: 1, output: error.message })
     })
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+    // A server that outlives its suite may hold the pipe open, so `close` might never come without this.
+    child.on('exit', () => stopMarked(marker))
+    child.on('close', (code) => {
+      running.delete(marker)
+      resolve({ code: code ?? 1, output })
+    })
   })
 }

@@ -15,6 +15,10 @@ export interface Suite {
   readonly maxWorkers?: number
   /** A module that starts what all files share. */
   readonly globalSetup?: string
+  /** What its part of the gate may take, in seconds of a quiet machine. Without one the suite is only in full. */
+  readonly budget?: number
+  /** Files and folders that its code does not name, and which can change its result; `.` for all. */
+  readonly inputs?: readonly string[]
   /** Whether it measures, and so must not share the machine with another suite. */
   readonly alone?: boolean
 }
@@ -152,6 +156,11 @@ export const suites: readonly Suite[] = [
     alone: true,
   },
 ]
+
+/** The suites that run in a tier. */
+export function suitesOf(tier: Tier): readonly Suite[] {
+  return tier === 'full' ? suites : suites.filter(({ budget }) => budget !== undefined)
+}
 
 /** Where the files of a suite are, for vitest. */
 export function patternsOf(name: string, tier: Tier): readonly string[] {

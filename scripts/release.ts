@@ -6,10 +6,12 @@ import { makeArtefacts } from './release/artefacts.ts'
 import { sectionOf } from './release/changelog.ts'
 import { checkChart } from './release/check-chart.ts'
 import { versionedFiles } from './release/versioned-files.ts'
+import { headCommit, requireFull } from './test/results/full-record.ts'
+import { keptResultsFolder } from './test/results/kept-results.ts'
 
 /**
  * `npm run release -- X.Y.Z` sets the version everywhere, checks the chart against the last release, and writes the
- * artefacts to dist/. `--chart X.Y.Z` also gives the chart a new version; it is versioned separately. With
+ * artefacts to dist/, if all long tests have passed at this commit (`npm run test:full -- --no-cache`). `--chart X.Y.Z` also gives the chart a new version; it is versioned separately. With
  * `--check` no file of the checkout is changed, and one that would be is an error: a release workflow builds exactly
  * the content of its tag. `--destination FOLDER` replaces dist/. `--notes` only prints the section of the changelog.
  * The same commit gives the same bytes. Helm 4 comes from HELM_BIN, or from npm; the time in archives from
@@ -42,6 +44,7 @@ async function release(): Promise<void> {
     )
   }
   if (flags.notes) return printNotes(version)
+  requireFull(headCommit(root), keptResultsFolder(process.env))
   const time = await sourceTime(root, process.env.SOURCE_DATE_EPOCH)
   await setVersions(version, time)
   await checkChart(root, { write: !flags.check })

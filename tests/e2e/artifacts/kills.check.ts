@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore, type StoreSettings } from '@agents/artifact-store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../support/testbed/seeded-random.ts'
 import { readThrough } from './generated-content.ts'
 import { type TestStore, testStores } from './stores.ts'
 
@@ -18,13 +19,18 @@ describe.each(testStores)('$name, with kills in the middle of uploads', ({ start
   afterAll(() => subject?.close())
 
   test('shows nothing half, and has all that was acknowledged', async () => {
+    const random = seededRandom()
     const acknowledged = new Map<string, number>()
     for (let round = 0; round < rounds; round += 1) {
       const isServerKilled = subject.crash !== undefined && round % 2 === 1
-      await uploadUntilKilled(subject.settings, round, acknowledged, async () => {
-        await sleep(300 + Math.random() * 700)
-        if (isServerKilled) await subject.crash?.()
-      })
+      const atLeast = 1 + Math.floor(random() * 6)
+      await uploadUntilKilled(
+        { settings: subject.settings, round, acknowledged, atLeast },
+        async () => {
+          await sleep(random() * 150)
+          if (isServerKilled) await subject.crash?.()
+        },
+      )
     }
     const store = openStore(subject.settings)
     const visible: string[] = []
@@ -42,10 +48,17 @@ describe.each(testStores)('$name, with kills in the middle of uploads', ({ start
   })
 })
 
+interface Upload {
+  readonly settings: StoreSettings
+  readonly round: number
+  readonly acknowledged: Map<string, number>
+  /** How many uploads are acknowledged before the kill. */
+  readonly atLeast: number
+}
+
+/** Kills the uploading process when `wait` is over, which begins when enough is acknowledged. */
 async function uploadUntilKilled(
-  settings: StoreSettings,
-  round: number,
-  acknowledged: Map<string, number>,
+  { settings, round, acknowledged, atLeast }: Upload,
   wait: () => Promise<void>,
 ): Promise<void> {
   const program = join(import.meta.dirname, 'uploader.ts')
@@ -53,12 +66,17 @@ async function uploadUntilKilled(
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const exited = once(child, 'exit')
+  const enough = Promise.withResolvers<void>()
+  let count = 0
   const lines = createInterface(child.stdout)
   lines.on('line', (line) => {
     const [, digest = '', size = ''] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? []
-    if (digest !== '') acknowledged.set(digest, Number(size))
+    if (digest === '') return
+    acknowledged.set(digest, Number(size))
+    count += 1
+    if (count === atLeast) enough.resolve()
   })
-  await once(lines, 'line')
+  await Promise.race([enough.promise, exited])
   await wait()
   child.kill('SIGKILL')
   await exited

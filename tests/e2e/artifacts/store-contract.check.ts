@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ArtifactStore, openStore } from '@agents/artifact-store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../support/testbed/seeded-random.ts'
 import { addressOfGenerated, generatedContent, readThrough } from './generated-content.ts'
 import { type TestStore, testStores } from './stores.ts'
 
@@ -85,13 +86,14 @@ describe.each(testStores)('$name as a store of artifacts', ({ start }) => {
 
   test('loses nothing that is acknowledged while the same content is deleted', async () => {
     const address = await addressOfGenerated('races', 'content', 1000)
+    const random = seededRandom()
     let references = 0
     let isOver = false
     const deleting = (async () => {
       let deletions = 0
       while (!isOver) {
         if (await store.delete(address, async () => references > 0)) deletions += 1
-        await sleep(Math.random() * 20)
+        await sleep(random() * 20)
       }
       return deletions
     })()
@@ -107,7 +109,7 @@ describe.each(testStores)('$name as a store of artifacts', ({ start }) => {
         expect(await readThrough(await store.get(address))).toBe(1000)
       }
       references -= 1
-      await sleep(Math.random() * 20)
+      await sleep(random() * 20)
     }
     isOver = true
     expect(await deleting).toBeGreaterThan(0)

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '@agents/artifact-store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bestAuthority } from '../../support/testbed/authority.ts'
+import { seededRandom } from '../../support/testbed/seeded-random.ts'
+import { until } from '../../support/testbed/until.ts'
 import { readThrough } from './generated-content.ts'
 import { type TestStore, testStores } from './stores.ts'
 import { namespace, startUploadBed, type UploadBed } from './upload-bed.ts'
@@ -26,12 +28,15 @@ describe.each(testStores)('uploads to $name through the control plane', ({ name,
   })
 
   test('survive kills of runner, control plane and store in the middle', async () => {
+    const random = seededRandom()
     const acknowledged = new Map<string, number>()
     const kills: Record<string, number> = { runner: 0, 'control plane': 0, store: 0 }
     for (let round = 0; round < rounds; round += 1) {
       const runner = new AbortController()
       const uploading = sendAll(bed, `${round}`, runner.signal, acknowledged)
-      await sleep(200 + Math.random() * 600)
+      const atLeast = acknowledged.size + 1 + Math.floor(random() * 4)
+      await Promise.race([until(() => acknowledged.size >= atLeast), uploading])
+      await sleep(random() * 150)
       const victim = ['runner', 'control plane', 'store'][round % 3] ?? ''
       if (victim === 'store' && subject.crash !== undefined) {
         await subject.crash()

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLogger } from '@agents/log'
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
@@ -164,7 +163,9 @@ describe('the migration of a database in use', whole, () => {
     const unfinished = await hold(db, sql`delete from run_archive_202602 where name = 'run-1'`)
     const ended = migrate(limited, log)
     await expect.poll(() => isBuilding(db, 'run_archive_202602'), patience).toBe(true)
-    await sleep(1_500)
+    // What begins later ends at the limit, and this goes on.
+    const other = await another(db)
+    await expect(sql`select pg_sleep(60)`.execute(other)).rejects.toThrow('statement timeout')
     await unfinished.end()
     expect((await ended).applied).toEqual([ledgerModels, byRepository])
     await expect(sql`select pg_sleep(9)`.execute(limited)).rejects.toThrow('statement timeout')

@@ -116,7 +116,7 @@ test('is stopped when the process that started it is killed', pollOptions, async
   const { pid, url } = JSON.parse(line) as { pid: number; url: string }
   expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }])
   starter.kill('SIGKILL')
-  await vi.waitUntil(() => !isRunning(pid), { timeout: 60_000, interval: 100 })
+  await vi.waitUntil(() => !isRunning(pid), { timeout: 240_000, interval: 100 })
   // It was not merely killed: a server that stops in order removes its lock file.
   expect(await readdir(join(directory, 'data'))).not.toContain('postmaster.pid')
 })

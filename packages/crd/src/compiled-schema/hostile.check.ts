@@ -101,7 +101,6 @@ describe('hostile input', () => {
       const compiled = compileSchema({ type: 'object', properties: { l: schema } })
       expect(compiled.validate({ l: items }).length).toBeGreaterThanOrEqual(many.length)
     },
-    60_000,
   )
 
   test('all errors that fit in a schema are reported', () => {
@@ -111,7 +110,7 @@ describe('hostile input', () => {
       properties: { x: { type: 'object', properties } },
     }
     expect(checkStructural(schema).length).toBe(many.length)
-  }, 60_000)
+  })
 
   test('__proto__ and constructor are ordinary keys', () => {
     const schema = JSON.parse(
@@ -180,7 +179,7 @@ describe('hostile input', () => {
       'a'.repeat(2_000),
     )
     expect(outcome).toBe('done')
-  }, 120_000)
+  })
 })
 
 /** Validates in a thread that is ended if it does not answer: a hang must fail the test, not the suite. */
@@ -200,7 +199,7 @@ function inWorker(patterns: readonly string[], text: string): Promise<string> {
     const timer = setTimeout(() => {
       void worker.terminate()
       resolve('hung')
-    }, 60_000)
+    }, 240_000)
     const settle = (finish: () => void) => {
       clearTimeout(timer)
       finish()

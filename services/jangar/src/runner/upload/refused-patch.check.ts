@@ -8,7 +8,7 @@ import { startUploadServer } from '../testing/upload-server.ts'
 const secret = 'planted-secret-0123456789'
 const token = `ghp${'_'}${'aB3d'.repeat(9)}`
 const pem = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
-const whole = { timeout: 60_000 }
+const whole = { timeout: 240_000 }
 
 /** What a run uploads whose work is refused. */
 async function refused(script: string, plan: Partial<RepositoryPlan> = {}) {

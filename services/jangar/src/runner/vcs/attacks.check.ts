@@ -8,7 +8,7 @@ import { startGitServer } from '../testing/git-server.ts'
 import { createHarness, type RunnerHarness, shell, vcs } from '../testing/runner-harness.ts'
 
 // Whole processes on busy machines: a limit for hangs, not for speed.
-const pollOptions = { timeout: 60_000 }
+const pollOptions = { timeout: 240_000 }
 
 const token = 'planted-token-1234567890'
 const header = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createHarness, type RunnerHarness, shell, vcs } from '../testing/runner-harness.ts'
 
 // Whole processes on busy machines: a limit for hangs, not for speed.
-const pollOptions = { timeout: 60_000 }
+const pollOptions = { timeout: 240_000 }
 
 const token = `ghp${'_'}${'aB3d'.repeat(9)}`
 

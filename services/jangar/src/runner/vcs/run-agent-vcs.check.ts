@@ -5,7 +5,7 @@ import { createStop } from '../process/stop.ts'
 import { createHarness, type RunnerHarness, shell, vcs } from '../testing/runner-harness.ts'
 
 // Whole processes on busy machines: a limit for hangs, not for speed.
-const pollOptions = { timeout: 60_000 }
+const pollOptions = { timeout: 240_000 }
 
 const edit = shell('echo more >> README.md')
 

@@ -47,7 +47,7 @@ describe('the controllers process', () => {
   })
 
   test('starts before its kinds are installed, reports them, and continues once they are', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const server = await startApiServer({ logger: silent })
     onTestFinished(() => server.stop())
@@ -93,7 +93,7 @@ describe('the controllers process', () => {
   })
 
   test('exits with 0 when a Secret behind its variables changes, and releases its Lease', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const server = await startApiServer({ logger: silent })
     onTestFinished(() => server.stop())

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.stop())
 
-const patience = { timeoutMs: 60_000 }
+const patience = { timeoutMs: 200_000 }
 
 /** Each test has an agent of its own, whose runs its Budget counts. */
 async function limit(name: string, spec: object): Promise<void> {
@@ -161,8 +161,14 @@ describe('a Budget', pollOptions, () => {
     await untilBudget('blocking', ({ phase }) => phase === 'Exceeded')
     await harness.create('held', 'exit 0', ofAgent)
     await harness.until('held', waitsFor('BudgetExhausted'))
-    // Longer than Stop takes.
-    await new Promise((resolve) => setTimeout(resolve, 2500))
+    // What another Budget stops meanwhile, which it was told of later.
+    await limit('stops', { limits: { tokens: '100' } })
+    const ofOther = { agentRef: { name: 'stops' } }
+    await harness.create('stopped', 'sleep 600', ofOther)
+    await harness.until('stopped', (run) => conditionText(run, 'Started') === 'True/Started')
+    await harness.create('uses-more', using({ totalTokens: 101 }), ofOther)
+    const stopped = await harness.untilFinished('stopped')
+    expect(conditionText(stopped, 'Finished')).toBe('True/BudgetExceeded')
     const atWork = await harness.client.get(runKind, { namespace, name: 'at-work' })
     expect(conditionText(atWork, 'Finished')).not.toMatch(/^True/)
     expect(await harness.jobsOf('at-work')).toHaveLength(1)

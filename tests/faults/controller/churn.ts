@@ -20,7 +20,7 @@ interface Churn {
 }
 
 /** Creates, changes and deletes widgets at random, and records the expected final state. */
-export function startChurn(client: KubeClient, namespace: string): Churn {
+export function startChurn(client: KubeClient, namespace: string, random: () => number): Churn {
   const living = new Map<string, string>()
   let counter = 0
   const create = async (): Promise<void> => {
@@ -45,8 +45,8 @@ export function startChurn(client: KubeClient, namespace: string): Churn {
     living,
     step: async () => {
       const names = [...living.keys()]
-      const name = names[Math.floor(Math.random() * names.length)]
-      const dice = Math.random()
+      const name = names[Math.floor(random() * names.length)]
+      const dice = random()
       if (name === undefined || dice < 0.5) await create()
       else if (dice < 0.8) await change(name)
       else await remove(name)

@@ -22,14 +22,18 @@ const faults: readonly Fault[] = [
 ]
 
 /** A proxy between client and server that breaks a share of the requests, each in one of five ways. */
-export async function startFlakyProxy(to: Connection, share: number): Promise<FlakyProxy> {
+export async function startFlakyProxy(
+  to: Connection,
+  share: number,
+  random: () => number,
+): Promise<FlakyProxy> {
   const agent = new Agent({ keepAlive: true, ca: await to.tls?.authority?.() })
   let count = 0
   const server = createServer((incoming, outgoing) => {
-    const isSpoiled = Math.random() < share
-    const fault = isSpoiled ? faults[Math.floor(Math.random() * faults.length)] : undefined
+    const isSpoiled = random() < share
+    const fault = isSpoiled ? faults[Math.floor(random() * faults.length)] : undefined
     if (fault !== undefined) count += 1
-    handle(to.server, agent, incoming, outgoing, fault)
+    handle(to.server, agent, incoming, outgoing, fault, random() * 200)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -53,6 +57,7 @@ function handle(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   fault: Fault | undefined,
+  cutAfterMs: number,
 ): void {
   if (fault === 'refuse' || fault === 'busy') {
     incoming.resume()
@@ -78,7 +83,7 @@ function handle(
     outgoing.flushHeaders()
     answer.pipe(outgoing)
     if (fault === 'cut the answer') {
-      answer.once('data', () => setTimeout(() => incoming.socket.destroy(), Math.random() * 200))
+      answer.once('data', () => setTimeout(() => incoming.socket.destroy(), cutAfterMs))
     }
   })
   forwarded.on('error', () => incoming.socket.destroy())

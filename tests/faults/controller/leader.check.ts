@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startProgram } from '../../support/testbed/child-program.ts'
 import { faultServers } from '../../support/testbed/fault-servers.ts'
 import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
+import { seededRandom } from '../../support/testbed/seeded-random.ts'
 import { createNamespace, installKinds } from '../../support/testbed/server.ts'
 import { until } from '../../support/testbed/until.ts'
 import { expectNoDoubles, startChurn, watchObjectHistory } from './churn.ts'
@@ -32,7 +33,7 @@ test.each(servers)(
     await installKinds(client, [widget])
     await createNamespace(client, namespace)
     const uidsByName = watchObjectHistory(informers, namespace)
-    const churn = startChurn(client, namespace)
+    const churn = startChurn(client, namespace, seededRandom())
     const start = (name: string) => startCandidate(directory, name, server.kubeconfigPath)
 
     const first = await start('first')

@@ -49,7 +49,7 @@ export const suites: readonly Suite[] = [
   { name: 'faults/chaos', testTimeout: 20 * minute, hookTimeout: 4 * minute },
   // Every route of the HTTP API, asked by every kind of caller, on both API servers.
   { name: 'e2e/control-plane', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
-  // The image as an engine builds it from the Dockerfile, and its programs as the pods of the chart.
+  // Full only: the image as an engine builds it from the Dockerfile, and its programs as the pods of the chart.
   { name: 'e2e/image-engine', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   // Commands of the real kubectl against both servers; what they print is compared.
   {
@@ -139,7 +139,7 @@ export const suites: readonly Suite[] = [
     maxWorkers: 1,
   },
   { name: 'conformance/table', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
-  // How smoothly the console scrolls and follows changes, in frames of a real Chromium.
+  // Full only: how smoothly the console scrolls and follows changes, in frames of a real Chromium.
   {
     name: 'e2e/console-speed',
     testTimeout: 4 * minute,

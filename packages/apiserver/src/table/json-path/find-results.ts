@@ -1,36 +1,50 @@
 import type { Filter, JsonPath, Slice, Step } from './parse-json-path.ts'
 
+/** How many values a path may still visit. */
+interface Work {
+  left: number
+}
+
+/** Far more than a cell can show. The results of a short path can double with each of its steps. */
+const mostVisits = 100_000
+
 /**
- * Evaluates a path. A missing field has no results; `undefined` if the path does not match the shape of the value.
+ * Evaluates a path. A missing field has no results; `undefined` if the path does not match the shape of the value, or
+ * visits too many of its parts.
  */
-export function findResults(path: JsonPath, value: unknown): unknown[] | undefined {
-  let current: unknown[] = [value]
+export function findResults(
+  path: JsonPath,
+  value: unknown,
+  work: Work = { left: mostVisits },
+): unknown[] | undefined {
+  return followAll(path, [value], work)
+}
+
+function followAll(path: JsonPath, values: unknown[], work: Work): unknown[] | undefined {
+  let current = values
   for (const step of path) {
-    const next = follow(step, current)
-    if (next === undefined) return undefined
+    const next = follow(step, current, work)
+    work.left -= current.length
+    if (next === undefined || work.left < 0) return undefined
     current = next
   }
   return current
 }
 
-function follow(step: Step, values: unknown[]): unknown[] | undefined {
+function follow(step: Step, values: unknown[], work: Work): unknown[] | undefined {
   switch (step.step) {
     case 'field':
       return fieldsOf(values, step.name)
     case 'wildcard':
-      return values.flatMap(children)
+      return flatMapUnlessWrong(values, (value) => counted(children(value), work))
     case 'recursive':
-      return values.flatMap(descendants)
+      return flatMapUnlessWrong(values, (value) => descendants(value, work))
     case 'slice':
       return flatMapUnlessWrong(values, (value) => sliced(value, step.slice))
     case 'union':
-      return flatMapUnlessWrong(step.paths, (path) => {
-        let found: unknown[] | undefined = values
-        for (const each of path) found = found === undefined ? undefined : follow(each, found)
-        return found
-      })
+      return flatMapUnlessWrong(step.paths, (path) => followAll(path, values, work))
     case 'filter':
-      return flatMapUnlessWrong(values, (value) => filtered(value, step.filter))
+      return flatMapUnlessWrong(values, (value) => filtered(value, step.filter, work))
     case 'literal':
       return values.map(() => (step.isFloat === true ? new FloatLiteral(step.value) : step.value))
     case 'word':
@@ -55,7 +69,7 @@ function flatMapUnlessWrong<T>(
   for (const item of items) {
     const found = find(item)
     if (found === undefined) return undefined
-    all.push(...found)
+    for (const one of found) all.push(one)
   }
   return all
 }
@@ -84,10 +98,22 @@ function children(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : []
 }
 
+/** The values, unless they are too many. */
+function counted(values: unknown[], work: Work): unknown[] | undefined {
+  work.left -= values.length
+  return work.left < 0 ? undefined : values
+}
+
 /** All objects and lists in a value, outermost first. */
-function descendants(value: unknown): unknown[] {
-  const parts = typeof value === 'string' ? [] : children(value)
-  return parts.length === 0 ? [] : [value, ...parts.flatMap(descendants)]
+function descendants(value: unknown, work: Work): unknown[] | undefined {
+  const found: unknown[] = []
+  const add = (one: unknown): boolean => {
+    const parts = typeof one === 'string' ? [] : counted(children(one), work)
+    if (parts === undefined) return false
+    if (parts.length > 0) found.push(one)
+    return parts.every(add)
+  }
+  return add(value) ? found : undefined
 }
 
 function sliced(value: unknown, slice: Slice): unknown[] | undefined {
@@ -106,16 +132,21 @@ function sliced(value: unknown, slice: Slice): unknown[] | undefined {
   return value.slice(start, end).filter((_, index) => index % stride === 0)
 }
 
-function filtered(value: unknown, { left, operator, right }: Filter): unknown[] | undefined {
+function filtered(
+  value: unknown,
+  { left, operator, right }: Filter,
+  work: Work,
+): unknown[] | undefined {
   if (!Array.isArray(value)) return undefined
   const kept: unknown[] = []
   for (const item of value as unknown[]) {
-    const lefts = findResults(left, item)
+    const lefts = findResults(left, item, work)
+    if (work.left < 0) return undefined
     if (operator === 'exists') {
       if (lefts === undefined || lefts.length > 0) kept.push(item)
       continue
     }
-    const rights = findResults(right, item)
+    const rights = findResults(right, item, work)
     if (lefts === undefined || rights === undefined) return undefined
     if (lefts.length === 0 || rights.length === 0) continue
     if (lefts.length > 1 || rights.length > 1) return undefined

@@ -167,3 +167,8 @@ describe('for all quantities', () => {
     fc.assert(fc.property(fc.string(), (source) => typeof isQuantity(source) === 'boolean'))
   })
 })
+
+test('each digit of a long text is read once', () => {
+  // A text that is read again from each of its digits takes hours.
+  expect(isQuantity(`${'1'.repeat(2 ** 20)}x`)).toBe(false)
+})

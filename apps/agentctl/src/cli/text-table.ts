@@ -4,7 +4,7 @@
  */
 export function columns(cells: readonly (readonly string[])[], widths: number[] = []): string {
   // A line break in a message must not look like another row.
-  const rows = cells.map((row) => row.map((cell) => cell.trimEnd().replaceAll(/\s*\n\s*/g, ' ')))
+  const rows = cells.map((row) => row.map((cell) => oneLine(cell.trimEnd())))
   for (const row of rows) {
     for (const [index, cell] of row.entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length)
@@ -23,4 +23,9 @@ export function indented(text: string, spaces: number): string {
   const margin = ' '.repeat(spaces)
   // Only a line feed ends a line here: a carriage return is a character of the text.
   return text.replace(/(^|\n)(?=[^\n])/g, `$1${margin}`)
+}
+
+/** Each run of blanks is read once: a pattern with blanks before and after the break would read a long one again and again. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks))
 }

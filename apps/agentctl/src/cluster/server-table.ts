@@ -5,7 +5,7 @@ import {
   parseJson,
   resourcePath,
 } from '@agents/kube'
-import { columns } from '../cli/text-table.ts'
+import { columns, oneLine } from '../cli/text-table.ts'
 
 /** `meta.k8s.io/v1` Table: the server knows the columns of every kind. */
 export interface ServerTable {
@@ -101,8 +101,5 @@ export function renderTable({ columnDefinitions, rows }: ServerTable, format: Ta
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   // One line a row, whatever a message holds.
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll(
-    /\s*\n\s*/g,
-    ' ',
-  )
+  return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }

@@ -13,11 +13,15 @@ export function indented(text: string, longest: number): string {
   // Counted before control characters are made visible, which lengthens the text to at most nine times.
   const rest = text.length - longest
   const shown = rest > 0 ? text.slice(0, longest).toWellFormed() : text
-  const lines = shown
-    .replaceAll('\r\n', '\n')
-    .replace(/\n+$/, '')
+  const lines = withoutLastBreaks(shown.replaceAll('\r\n', '\n'))
     .split('\n')
     .map((line) => `    ${visible(line)}\n`)
     .join('')
   return rest > 0 ? `${lines}    … ${rest} more characters\n` : lines
+}
+
+function withoutLastBreaks(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n') end -= 1
+  return text.slice(0, end)
 }

@@ -110,3 +110,8 @@ describe('string formats', () => {
     expect(stringFormat('constructor')).toBeUndefined()
   })
 })
+
+test('a duration of a mebibyte of digits is read once', () => {
+  // Read again from each digit, it takes hours.
+  expect(stringFormat('duration')?.('1'.repeat(2 ** 20))).toBe(false)
+})

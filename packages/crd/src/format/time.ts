@@ -95,9 +95,12 @@ const unitSynonyms: readonly (readonly [readonly string[], string])[] = [
   [['w', 'wk'], 'week'],
 ]
 
+/** Begins where digits begin: from each of them, a long number would be read once more. */
+const spelledOutPart = /(?<![0-9])([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/gu
+
 function isSpelledOutDuration(value: string): boolean {
   let found = false
-  for (const [, factor = '', word = ''] of value.matchAll(/([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/gu)) {
+  for (const [, factor = '', word = ''] of value.matchAll(spelledOutPart)) {
     if (factor.length > 19 && BigInt(factor) > maxInt64) return false
     if (factor.length === 19 && BigInt(factor) > maxInt64) return false
     const unit = word.toLowerCase()

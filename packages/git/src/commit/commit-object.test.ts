@@ -56,3 +56,9 @@ test('a signature covers the commit without it, and is indented as a header', as
   expect(signed).toBe(await commit({}))
   expect(text).toContain('+0000\ngpgsig BEGIN\n line\n END\n\nm\n')
 })
+
+test('a name of a mebibyte of commas is read once', async () => {
+  // Read again from each of them, it takes hours.
+  const name = `a${','.repeat(2 ** 20)}b`
+  expect(await commit({ author: { name, email: 'a@b' } })).toContain(`author ${name} <a@b>`)
+})

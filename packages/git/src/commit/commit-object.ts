@@ -42,7 +42,9 @@ function person({ name, email }: Identity): string {
 function cleanIdentity(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   const printable = text.replace(/[\u0000-\u001f\u007f<>]+/g, ' ')
-  return printable.replace(/^[\s.,:;"'\\]+|[\s,:;"'\\]+$/g, '')
+  let end = printable.length
+  while (end > 0 && /[\s,:;"'\\]/.test(printable[end - 1] ?? '')) end -= 1
+  return printable.slice(0, end).replace(/^[\s.,:;"'\\]+/, '')
 }
 
 function cleanMessage(message: string): string {

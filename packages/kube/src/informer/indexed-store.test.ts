@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../object.ts'
-import { createStore } from './indexed-store.ts'
+import { byOwner, createStore, ownerIndex } from './indexed-store.ts'
 
 function object(uid: string, resourceVersion: string): KubeObject {
   return {
@@ -35,4 +35,19 @@ describe('a delete event', () => {
     ])
     expect(store.list()).toEqual([])
   })
+})
+
+test('an object with 300,000 owners is indexed by each of them once', () => {
+  // Each owner compared with each other one takes minutes.
+  const owned = (resourceVersion: string): KubeObject => {
+    const { metadata, ...rest } = object('one', resourceVersion)
+    const ownerReferences = Array.from({ length: 300_000 }, (_, index) => {
+      return { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: String(index) }
+    })
+    return { ...rest, metadata: { ...metadata, ownerReferences } }
+  }
+  const store = createStore<KubeObject>({ [ownerIndex]: byOwner })
+  store.put(owned('1'))
+  store.put(owned('2'))
+  expect(store.byIndex(ownerIndex, '299999')).toHaveLength(1)
 })

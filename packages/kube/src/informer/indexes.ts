@@ -64,8 +64,9 @@ function createIndex<T extends KubeObject>(indexer: Indexer<T>): Index<T> {
     move: (key, old, next) => {
       const before = old === undefined ? [] : indexer(old)
       const after = next === undefined ? [] : indexer(next)
+      const kept = new Set(after)
       for (const value of before) {
-        if (after.includes(value)) continue
+        if (kept.has(value)) continue
         const keys = entries.get(value)
         keys?.delete(key)
         if (keys?.size === 0) entries.delete(value)

@@ -173,3 +173,23 @@ test('the documents of a file, joined together, are the file', () => {
     ).toBe(text)
   }
 })
+
+describe('a file of the repository that is made to keep its reader busy', () => {
+  const lines = 10_000
+  test.each([
+    {
+      text: '#\r\n'.repeat(lines),
+      because: 'each line can end in two ways, and no document begins',
+    },
+    { text: '%\r\n'.repeat(lines), because: 'so can each directive' },
+    {
+      text: `a${':#'.repeat(2 ** 19)}\n`,
+      because: 'each of half a million colons could end the key',
+    },
+  ])('is read once: $because', ({ text }) => {
+    // Otherwise it takes longer than anybody waits: the work doubles with each line, or grows with its square.
+    const first = `${writeManifest(configMap({ a: '1' }))}...\n${text}x: 1\n`
+    const { text: after } = changedFile(first, { identity, object: configMap({ a: '2' }) })
+    expect(after?.includes('a: "2"')).toBe(true)
+  })
+})

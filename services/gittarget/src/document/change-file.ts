@@ -129,7 +129,8 @@ function joined(texts: readonly string[]): string {
 }
 
 const ended = /(?:^|\n)\.\.\.[ \t]*\r?\n?$/
-const separated = /^(?:[ \t]*(?:#[^\n]*)?\r?\n|%[^\n]*\r?\n)*---(?:\s|$)/
+/** Each line can be read in one way only: two would double the work with each line. */
+const separated = /^(?:[ \t]*(?:#[^\n]*|\r)?\n|%[^\n]*\n)*---(?:\s|$)/
 
 function appended(text: string, object: JsonMap): string {
   return `${text.endsWith('\n') ? text : `${text}\n`}---\n${writeManifest(object)}`

@@ -73,5 +73,8 @@ function rewritten(text: string, object: JsonMap): string {
   return `${separator.test(text) ? '---\n' : ''}${writeManifest(object)}`
 }
 
-/** The line that separates a document from the one before, below comments and directives. */
-const separator = /^(?:(?:[ \t]*(?:#[^\n]*)?|%[^\n]*)\r?\n)*---(?=\s|$)/
+/**
+ * The line that separates a document from the one before, below comments and directives. Each line can be read in one
+ * way only: two would double the work with each line.
+ */
+const separator = /^(?:[ \t]*(?:#[^\n]*|\r)?\n|%[^\n]*\n)*---(?=\s|$)/

@@ -67,3 +67,29 @@ describe('ignored fields', () => {
     expect(withFieldsOf({ kind: 'X' }, file, paths)).toEqual({ kind: 'X', spec: { replicas: 5 } })
   })
 })
+
+describe('a map of 150,000 members', () => {
+  const members = 150_000
+  const paths = [parseFieldPath('/data/*/x'), parseFieldPath('/data/*')]
+  const [data, other] = ['a', 'b'].map((value) => ({
+    data: Object.fromEntries(Array.from({ length: members }, (_, index) => [`k${index}`, value])),
+  })) as [JsonMap, JsonMap]
+
+  // Each member compared with each other one takes minutes.
+  test('is emptied member by member', () => {
+    expect(withoutFields(data, paths)).toEqual({})
+  })
+
+  test('gets the values of a file member by member', () => {
+    const kept = withFieldsOf(data, other, paths).data as JsonMap
+    expect(new Set(Object.values(kept))).toEqual(new Set(['b']))
+  })
+
+  test('is found by name where it is a list', () => {
+    const items = (image: string) =>
+      Array.from({ length: members / 5 }, (_, index) => ({ name: `n${index}`, image }))
+    const path = [parseFieldPath('/items/*/image')]
+    const kept = withFieldsOf({ items: items('a') }, { items: items('b').toReversed() }, path)
+    expect(new Set((kept.items as JsonMap[]).map(({ image }) => image))).toEqual(new Set(['b']))
+  })
+})

@@ -28,10 +28,11 @@ function removed(value: Json, [segment, ...rest]: FieldPath): Json | undefined {
     })
   }
   if (!isMap(value)) return value
-  const matching = segment === '*' ? Object.keys(value) : [segment]
-  if (!matching.some((key) => Object.hasOwn(value, key))) return value
-  const kept = Object.entries(value).flatMap(([key, member]): [string, Json | undefined][] => {
-    if (!matching.includes(key) || member === undefined) return [[key, member]]
+  if (segment !== '*' && !Object.hasOwn(value, segment)) return value
+  const members = Object.entries(value)
+  if (members.length === 0) return value
+  const kept = members.flatMap(([key, member]): [string, Json | undefined][] => {
+    if ((segment !== '*' && segment !== key) || member === undefined) return [[key, member]]
     const left = removed(member, rest)
     return left === undefined ? [] : [[key, left]]
   })
@@ -58,26 +59,38 @@ function copied(
   if (segment === undefined) return other ?? value
   if (Array.isArray(value) && Array.isArray(other)) {
     const all = other as readonly Json[]
+    const named = byName(all)
     return value.map((item: Json, index) => {
       if (segment !== '*' && segment !== String(index)) return item
-      return copied(item, counterpart(item, index, all), rest) ?? item
+      return copied(item, counterpart(item, index, all, named), rest) ?? item
     })
   }
   if (!isMap(other) || (value !== undefined && !isMap(value))) return value
   const keys = segment === '*' ? Object.keys(other) : [segment]
-  let result: JsonMap | undefined = value
+  const changed: [string, Json][] = []
   for (const key of keys) {
     if (!Object.hasOwn(other, key)) continue
-    const own = result !== undefined && Object.hasOwn(result, key) ? result[key] : undefined
+    const own = value !== undefined && Object.hasOwn(value, key) ? value[key] : undefined
     const next = copied(own, other[key], rest)
-    if (next !== undefined && next !== own) result = { ...result, [key]: next }
+    if (next !== undefined && next !== own) changed.push([key, next])
   }
-  return result
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
+}
+
+/** The first item of each name. */
+function byName(items: readonly Json[]): ReadonlyMap<string, Json> {
+  const named = items.flatMap((item): [string, Json][] =>
+    isMap(item) && typeof item.name === 'string' ? [[item.name, item]] : [],
+  )
+  return new Map(named.toReversed())
 }
 
 /** The item with the same name, or at the same position if the items have no names. */
-function counterpart(item: Json, index: number, others: readonly Json[]): Json | undefined {
-  if (!isMap(item) || typeof item.name !== 'string') return others[index]
-  const { name } = item
-  return others.find((other) => isMap(other) && other.name === name)
+function counterpart(
+  item: Json,
+  index: number,
+  others: readonly Json[],
+  named: ReadonlyMap<string, Json>,
+): Json | undefined {
+  return isMap(item) && typeof item.name === 'string' ? named.get(item.name) : others[index]
 }

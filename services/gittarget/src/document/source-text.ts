@@ -14,7 +14,7 @@ export class SourceText {
   constructor(text: string) {
     this.text = text
     this.newline = text.includes('\r\n') ? '\r\n' : '\n'
-    this.indentsLists = !/^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1- /m.test(text)
+    this.indentsLists = !hasPlainList(text)
     this.#keepsBreaks = /[|>][0-9]?\+/.test(text)
     this.isJson = isJson(text)
     this.jsonUnit = /\n([ \t]+)\S/.exec(text)?.[1]
@@ -105,6 +105,17 @@ export class SourceText {
     const pattern = isBlock ? (node.kind === 'scalar' ? header : opening) : trailing
     return pattern.exec(line)?.[1] ?? ''
   }
+}
+
+/** Whether the list of a key is as far to the left as the key. */
+function hasPlainList(text: string): boolean {
+  const lines = text.split('\n')
+  return lines.some((line, index) => {
+    const indent = line.length - line.trimStart().length
+    const blanks = line.slice(0, indent)
+    if (lines[index + 1]?.startsWith(`${blanks}- `) !== true || /[^ ]/.test(blanks)) return false
+    return /^[^\s#-]/.test(line.slice(indent)) && /:[ \t]*(?:#|\r?$)/.test(line.slice(indent + 1))
+  })
 }
 
 const trailing = /^([ \t]+#.*)$/

@@ -34,3 +34,9 @@ test.each([
 ])('$message, because $because', ({ error, message }) => {
   expect(explainGitError(error)).toBe(message)
 })
+
+test('an answer of a mebibyte of blanks is read once', () => {
+  // The server chooses it. Read again from each blank, it takes hours.
+  const error = new GitError('failed', `a${' '.repeat(2 ** 20)}b\n\n c`)
+  expect(explainGitError(error)).toMatch(/b; c$/)
+})

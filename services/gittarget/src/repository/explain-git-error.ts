@@ -24,11 +24,15 @@ const otherHashAdvice =
 
 /** Git appends these lines to most errors. */
 const always =
-  /\s*fatal: could not read from remote repository\.\s*please make sure you have the correct access rights\s*and the repository exists\.|\s*fatal: the remote end hung up unexpectedly/gi
+  /fatal: could not read from remote repository\.\s*please make sure you have the correct access rights\s*and the repository exists\.|fatal: the remote end hung up unexpectedly/gi
 
 function oneLine(text: string): string {
   const own = text.replace(always, '').trim()
-  return (own === '' ? text : own).trim().replace(/\s*\n\s*/g, '; ')
+  return (own === '' ? text : own)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('; ')
 }
 
 /** The message of any error of a mirror, without secrets. */

@@ -98,3 +98,25 @@ describe('a predicate', () => {
     expect(compiled.ok && compiled.predicate.paths.map((path) => path.join('.'))).toEqual(paths)
   })
 })
+
+describe('a text of a quarter of a mebibyte is read once', () => {
+  // Read again from each character, it would take hours: its cost would be that of one look.
+  const size = 2 ** 18
+  test.each([
+    {
+      source: "text.trim() != ''",
+      text: `a${' '.repeat(size)}x`,
+      because: 'blanks before the last word',
+    },
+    {
+      source: 'double(text) > 0.0',
+      text: `${'1'.repeat(size)}x`,
+      because: 'digits that are no number',
+    },
+  ])('$source: $because', ({ source, text }) => {
+    const compiled = compilePredicate(source, { text: 'string' })
+    if (!compiled.ok) throw new Error(compiled.error)
+    const isError = source.startsWith('double')
+    expect(compiled.predicate.evaluate({ text })).toMatchObject({ ok: !isError })
+  })
+})

@@ -112,7 +112,7 @@ export function parseDouble(text: string): number | undefined {
     return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   }
   if (/^nan$/i.test(text)) return Number.NaN
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : undefined
 }

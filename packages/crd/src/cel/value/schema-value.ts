@@ -156,7 +156,7 @@ const stringFormats = new Map<string, (text: string) => Value>([
 /** Parses a duration such as `3 days 2 hours`, which the `duration` format allows in addition to Go's syntax. */
 function parseSpelledOutDuration(text: string): bigint | undefined {
   let nanos: bigint | undefined
-  for (const match of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const match of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = (match[2] ?? '').toLowerCase()
     for (const { names, prefix, scale } of spelledOutUnits) {
       if (names.includes(unit) || unit.startsWith(prefix)) {

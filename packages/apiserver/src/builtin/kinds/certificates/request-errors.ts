@@ -9,6 +9,7 @@ import {
   unsupportedValue,
 } from '../../../status/field-errors.ts'
 import { type Fields, number, text, texts } from '../../fields.ts'
+import { pemBlocks } from '../../validation/pem-blocks.ts'
 import { duplicateValue } from '../../validation/value-errors.ts'
 
 const usages = [
@@ -147,8 +148,6 @@ export function conditionErrors(conditions: readonly Fields[]): FieldError[] {
   return errors
 }
 
-const block = /-----BEGIN ([^-\n]+)-----\r?\n([\s\S]*?)-----END \1-----/g
-
 export function certificateErrors(encoded: string): FieldError[] {
   if (encoded === '') return []
   const problem = certificateProblem(Buffer.from(encoded, 'base64').toString('latin1'))
@@ -158,9 +157,9 @@ export function certificateErrors(encoded: string): FieldError[] {
 }
 
 function certificateProblem(pem: string): string | undefined {
-  const blocks = [...pem.matchAll(block)]
+  const blocks = pemBlocks(pem)
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block'
-  for (const [whole, type = '', content = ''] of blocks) {
+  for (const { whole, type, content } of blocks) {
     if (type !== 'CERTIFICATE') {
       return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`
     }

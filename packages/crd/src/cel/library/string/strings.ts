@@ -175,8 +175,15 @@ function mapAscii(pattern: RegExp): Apply {
 
 function trim([text]: readonly Value[]): Value {
   if (typeof text !== 'string') return noSuchOverload
-  // Unicode's White_Space: the characters that JavaScript trims, plus U+0085 and without the byte order mark.
-  return text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, '')
+  let [start, end] = [0, text.length]
+  while (start < end && isSpace(text, start)) start += 1
+  while (start < end && isSpace(text, end - 1)) end -= 1
+  return text.slice(start, end)
+}
+
+/** Unicode's White_Space: the characters that JavaScript trims, plus U+0085 and without the byte order mark. */
+function isSpace(text: string, at: number): boolean {
+  return /\p{White_Space}/u.test(text[at] ?? '')
 }
 
 function substring([text, start, end]: readonly Value[]): Value {

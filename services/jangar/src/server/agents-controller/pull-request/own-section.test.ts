@@ -35,3 +35,10 @@ test('the number of runs is bounded', () => {
   expect(runsIn(body)).toHaveLength(20)
   expect(runsIn(body).at(-1)).toContain('00000049')
 })
+
+test('a description in which sections begin and never end is read once', () => {
+  // Anybody may write into it, and forges take a mebibyte. Read again from each beginning, it takes minutes.
+  const body = '<!-- agents:begin a -->'.repeat(2 ** 18)
+  expect(runsIn(body)).toEqual([])
+  expect(withOwnSection(body, { uid: first, text: 'One.' })).toBe(body)
+})

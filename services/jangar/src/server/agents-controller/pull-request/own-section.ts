@@ -6,9 +6,9 @@
 export function withOwnSection(body: string, { uid, text }: OwnSection): string {
   const uids = [...runsIn(body).filter((one) => one !== uid), uid].slice(-mostRuns)
   const section = `<!-- agents:begin ${uids.join(' ')} -->\n${text}\n<!-- agents:end -->`
-  const found = pattern.exec(body)
-  if (found === null) return body === '' ? section : body
-  return `${body.slice(0, found.index)}${section}${body.slice(found.index + found[0].length)}`
+  const found = findSection(body)
+  if (found === undefined) return body === '' ? section : body
+  return `${body.slice(0, found.start)}${section}${body.slice(found.end)}`
 }
 
 interface OwnSection {
@@ -17,8 +17,19 @@ interface OwnSection {
 }
 
 export function runsIn(body: string): string[] {
-  return pattern.exec(body)?.[1]?.split(' ') ?? []
+  return findSection(body)?.uids ?? []
 }
 
 const mostRuns = 20
-const pattern = /<!-- agents:begin ([0-9a-f -]{1,800}) -->[\s\S]*?<!-- agents:end -->/
+const begin = /<!-- agents:begin ([0-9a-f -]{1,800}) -->/
+const endMark = '<!-- agents:end -->'
+
+/** Anybody may write into the description. What does not end after its first beginning ends after no other. */
+function findSection(body: string) {
+  const found = begin.exec(body)
+  if (found === null) return undefined
+  const [whole, uids = ''] = found
+  const at = body.indexOf(endMark, found.index + whole.length)
+  if (at === -1) return undefined
+  return { start: found.index, end: at + endMark.length, uids: uids.split(' ') }
+}

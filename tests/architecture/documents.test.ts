@@ -49,6 +49,21 @@ describe('documents', () => {
     expect(named.filter((word) => !declared.includes(`\`${word}\``))).toEqual([])
   })
 
+  test('the bounds of what text can cost name tests that exist', () => {
+    const [, table = ''] = read('docs/security.md').split("## What a tenant's text can cost")
+    const rows = (table.split('\n## ')[0] ?? '')
+      .split('\n')
+      .filter((line) => /^\| (?!text|---)/.test(line))
+    expect(rows.length).toBeGreaterThan(20)
+    for (const row of rows) {
+      const tests = [...row.matchAll(/`([\w./-]+\.(?:test|check)\.ts)`/g)].map(
+        ([, path = '']) => path,
+      )
+      expect(tests, row).not.toEqual([])
+      expect(tests.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    }
+  })
+
   test('the README maps every package', () => {
     const [, mapped = ''] = /^packages\/ +libraries: (.+)$/m.exec(read('README.md')) ?? []
     const packages = globSync('packages/*/package.json', { cwd: root })

@@ -16,6 +16,8 @@ export const resourcesResolved = {
       'The resource is namespaced but the rule selects cluster-scoped resources, or the reverse.',
     EncryptionRequired:
       'The rule selects Secrets, but the target has no encryption, so they are not mirrored.',
+    PatternInvalid:
+      'A pattern in excludeNames or excludeNamespaces is invalid, so nothing is selected by these terms.',
   },
 } as const satisfies GateInput
 

@@ -1,7 +1,7 @@
 import { pass, stall } from '@agents/controller'
 import { canonicalUrl, GitError, isGitError, SshSigner } from '@agents/git'
+import { globMatcher } from '@agents/patterns'
 import { templateProblem } from '../../mirror/commit/commit-message.ts'
-import { globMatcher } from '../../patterns/glob-matcher.ts'
 import { type SigningKey, signingKeyFrom } from '../../repository/resolve-connection.ts'
 import type { GitProviderPorts, ProviderGate } from '../provider-ports.ts'
 

@@ -1,6 +1,6 @@
 import { canonicalUrl, folderPath, isGitError } from '@agents/git'
 import type { GitProvider, GitTarget } from '@agents/gittarget-api'
-import { globMatcher } from '../../patterns/glob-matcher.ts'
+import { globMatcher } from '@agents/patterns'
 
 /** Canonical URL of the repository that a target writes to; undefined if it has none. */
 type FindRepository = (target: GitTarget) => string | undefined

@@ -1,10 +1,10 @@
 import type { GitTarget } from '@agents/gittarget-api'
 import type { KubeObject } from '@agents/kube'
+import { globMatcher } from '@agents/patterns'
 import { type FieldPath, parseFieldPath, withoutFields } from '../../document/ignored-fields.ts'
 import type { JsonMap } from '../../document/json.ts'
 import { outcomeOf } from '../../document/outcome.ts'
 import { sanitize } from '../../document/sanitize.ts'
-import { globMatcher } from '../../patterns/glob-matcher.ts'
 import { latestManagers } from '../authors/field-managers.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Selection } from './selection.ts'
@@ -21,7 +21,7 @@ export function ignoredOf(
   ignore: GitTarget['spec']['ignore'],
 ): (type: ResourceType) => Ignored | undefined {
   if (ignore === undefined) return () => undefined
-  const patterns = (ignore.managers ?? []).map(globMatcher)
+  const patterns = (ignore.managers ?? []).flatMap(validMatcher)
   const isIgnored = (manager: string): boolean => patterns.some((matches) => matches(manager))
   return ({ group, resource }) => {
     const fields = (ignore.fields ?? [])
@@ -36,6 +36,16 @@ export function ignoredOf(
         return managers.length > 0 && managers.every(isIgnored)
       },
     }
+  }
+}
+
+/** An invalid pattern ignores nobody: changes are mirrored rather than lost. */
+function validMatcher(pattern: string): ((name: string) => boolean)[] {
+  try {
+    return [globMatcher(pattern)]
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
   }
 }
 

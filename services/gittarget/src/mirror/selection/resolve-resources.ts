@@ -20,6 +20,7 @@ export interface ResourceProblem {
     | 'ResourceAmbiguous'
     | 'ScopeMismatch'
     | 'EncryptionRequired'
+    | 'PatternInvalid'
   readonly message: string
 }
 

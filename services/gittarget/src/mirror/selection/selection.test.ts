@@ -158,3 +158,35 @@ describe('a cluster rule', () => {
     expect(selections.some(({ covers }) => covers(namespace))).toBe(expected)
   })
 })
+
+describe('patterns of a tenant', () => {
+  const patterns = Array.from({ length: 128 }, (_, index) => `${'*a'.repeat(120)}${index}b`)
+
+  test('cost what their length says, however many stars they have', () => {
+    // A matcher that goes back needs more steps for one of them than a machine does in years.
+    expect(takes({ excludeNames: patterns }, { name: 'a'.repeat(253) })).toBe(true)
+  })
+
+  test('that are invalid stop the terms that have them, and nothing else', () => {
+    const rule = (excludeNames: readonly string[]) => ({
+      operations: ['*'],
+      resources: ['replicasets'],
+      excludeNames,
+    })
+    const { selections, problems } = selectByWatchRule(
+      {
+        metadata: { name: 'rule', namespace: 'team' },
+        spec: { targetRef: { name: 't' }, rules: [rule(['[z-a]']), rule(['x'])] },
+      } as unknown as WatchRule,
+      { served: [served('replicasets')], encrypts: true },
+    )
+    expect(selections).toHaveLength(1)
+    expect(problems).toEqual([
+      {
+        resource: 'replicasets',
+        reason: 'PatternInvalid',
+        message: 'excludeNames or excludeNamespaces has an invalid pattern [z-a]; correct it',
+      },
+    ])
+  })
+})

@@ -1,11 +1,10 @@
 import { type ClusterWatchRule, gitTarget, type WatchRule } from '@agents/gittarget-api'
 import { type KubeObject, type Labels, matchesLabels, requirementsOf } from '@agents/kube'
+import { globMatcher } from '@agents/patterns'
 import type { PathTemplate } from '../../document/path-template.ts'
-import { globMatcher } from '../../patterns/glob-matcher.ts'
 import { isClusterManaged } from './cluster-managed.ts'
 import type { Ignored } from './ignored.ts'
 import {
-  type ResolvedResources,
   type ResolveOptions,
   type ResourceProblem,
   type RuleTerms,
@@ -65,9 +64,8 @@ export function selectByClusterWatchRule(
   return select(clusterWatchRuleId(rule.metadata.name), rule.spec.rules, options, (terms) => {
     const { scope, namespaceSelector } = terms
     if (scope === 'Cluster') return { namespace: undefined, covers: (other) => other === '' }
-    const excluded = (terms.excludeNamespaces ?? []).map(globMatcher)
-    const isCandidate = (other: string): boolean =>
-      other !== '' && !excluded.some((isExcluded) => isExcluded(other))
+    const isExcluded = anyOf(terms.excludeNamespaces)
+    const isCandidate = (other: string): boolean => other !== '' && !isExcluded(other)
     if (namespaceSelector === undefined) return { namespace: undefined, covers: isCandidate }
     const wanted = requirementsOf(namespaceSelector)
     const covers = (other: string): boolean => {
@@ -93,29 +91,55 @@ function select(
   options: SelectOptions,
   scopeOf: (terms: RuleTerms) => Pick<Selection, 'namespace' | 'covers'>,
 ): Selected {
-  const resolved = rules.map((terms) => ({ terms, ...resolveResources(terms, options) }))
+  const selected = rules.map((terms) => selectTerms(rule, terms, options, scopeOf))
   return {
-    selections: resolved.flatMap(({ terms, types }) =>
-      types.map((type) => ({
-        rule,
-        type,
-        ...scopeOf(terms),
-        ...filterOf(terms, type, { ...options, ...scopeOf(terms) }),
-      })),
-    ),
-    problems: resolved.flatMap(({ problems }: ResolvedResources) => problems),
+    selections: selected.flatMap(({ selections }) => selections),
+    problems: selected.flatMap(({ problems }) => problems),
   }
 }
 
+function selectTerms(
+  rule: string,
+  terms: RuleTerms,
+  options: SelectOptions,
+  scopeOf: (terms: RuleTerms) => Pick<Selection, 'namespace' | 'covers'>,
+): Selected {
+  try {
+    const scope = scopeOf(terms)
+    const isExcluded = anyOf(terms.excludeNames)
+    const { types, problems } = resolveResources(terms, options)
+    const filter = { ...options, ...scope, isExcluded }
+    return {
+      selections: types.map((type) => ({ rule, type, ...scope, ...filterOf(terms, type, filter) })),
+      problems,
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    // Nothing is selected, since it could be what the author excludes. Other terms and rules are not affected.
+    const [resource = '*'] = terms.resources
+    const message = `excludeNames or excludeNamespaces has an ${error.message}; correct it`
+    return { selections: [], problems: [{ resource, reason: 'PatternInvalid', message }] }
+  }
+}
+
+function anyOf(patterns: readonly string[] = []): (name: string) => boolean {
+  const matchers = patterns.map((pattern) => globMatcher(pattern))
+  return (name) => matchers.some((matches) => matches(name))
+}
+
 function filterOf(
-  { operations, objectSelector, ownedObjects, excludeNames = [], resources, status }: RuleTerms,
+  { operations, objectSelector, ownedObjects, resources, status }: RuleTerms,
   type: ResourceType,
-  { covers, isKey = () => false }: Pick<Selection, 'covers'> & Pick<SelectOptions, 'isKey'>,
+  {
+    covers,
+    isExcluded,
+    isKey = () => false,
+  }: Pick<Selection, 'covers'> &
+    Pick<SelectOptions, 'isKey'> & { readonly isExcluded: (name: string) => boolean },
 ): Pick<Selection, 'operations' | 'includesStatus' | 'selects'> {
   const wanted = objectSelector === undefined ? [] : requirementsOf(objectSelector)
   const isNamed = resources.includes(type.resource)
   const includesManaged = ownedObjects === undefined ? isNamed : ownedObjects === 'Include'
-  const excluded = excludeNames.map(globMatcher)
   const named = operations.filter((operation) => operation !== '*')
   return {
     operations: new Set(operations.includes('*') ? ['CREATE', 'UPDATE', 'DELETE'] : named),
@@ -128,7 +152,7 @@ function filterOf(
         (includesManaged || !isClusterManaged(object)) &&
         !(isSecret(type) && isKey(metadata)) &&
         matchesLabels(wanted, metadata.labels) &&
-        !excluded.some((isExcluded) => isExcluded(metadata.name))
+        !isExcluded(metadata.name)
       )
     },
   }

@@ -1,4 +1,4 @@
-import { firstMatch } from '../../patterns/wildcard.ts'
+import { firstMatch } from '@agents/patterns'
 
 /** Which branches runs may push to: `spec.branchPolicy` of a VersionControlProvider. */
 export interface BranchPolicy {

@@ -1,4 +1,4 @@
-import { firstMatch } from '../../patterns/wildcard.ts'
+import { firstMatch } from '@agents/patterns'
 
 /** What runs may push: `spec.pushPolicy` of a VersionControlProvider. */
 export interface PushPolicy {

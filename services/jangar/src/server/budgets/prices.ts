@@ -1,5 +1,5 @@
+import { matchesWildcard } from '@agents/patterns'
 import type { PriceTable } from '../../config/prices.ts'
-import { matchesWildcard } from '../../patterns/wildcard.ts'
 
 /** Tokens of one model. Cached ones are part of the input. */
 interface ModelTokens {

@@ -1,7 +1,7 @@
+import { firstMatch } from '@agents/patterns'
 import { remoteUrl } from '../../run-contract/repository/clone-url.ts'
 import { RunFailure } from '../../run-contract/run-failure.ts'
 import type { VcsContext } from '../../run-contract/vcs-context.ts'
-import { firstMatch } from './wildcard.ts'
 
 /** The fields of a provider that determine which service it connects to. */
 type Service = Pick<

@@ -1,6 +1,6 @@
+import { firstMatch } from '@agents/patterns'
 import { imageForms, readImage } from './image-reference.ts'
 import type { PolicyProblem } from './policy-problem.ts'
-import { firstMatch } from './wildcard.ts'
 
 /** Patterns of images that may and may not run. */
 interface ImageRules {

@@ -1,5 +1,5 @@
+import { firstMatch } from '@agents/patterns'
 import type { PolicyProblem } from './policy-problem.ts'
-import { firstMatch } from './wildcard.ts'
 
 /** Label keys that runs must have, and patterns of those that they may and may not have. */
 interface LabelRules {

@@ -1,5 +1,5 @@
+import { firstMatch } from '@agents/patterns'
 import type { PolicyProblem } from './policy-problem.ts'
-import { firstMatch } from './wildcard.ts'
 
 interface PriorityRules {
   /** Patterns of names, with `*` as a wildcard. */

@@ -1,5 +1,5 @@
+import { firstMatch } from '@agents/patterns'
 import type { PolicyProblem } from './policy-problem.ts'
-import { firstMatch } from './wildcard.ts'
 
 /** Whether a service account belongs to one of the platform's own processes. */
 export type IsPlatformAccount = (namespace: string | undefined, name: string) => boolean

@@ -1,7 +1,7 @@
+import { firstMatch } from '@agents/patterns'
 import * as images from '../../../primitives-policy/images.ts'
 import * as policy from '../../../primitives-policy/labels.ts'
 import { priorityProblem } from '../../../primitives-policy/priority-classes.ts'
-import { firstMatch } from '../../../primitives-policy/wildcard.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { refused } from './problem.ts'
 import type { Refused, Workload } from './resolution.ts'

@@ -1,10 +1,10 @@
 import type { Agent, AgentRun, VersionControlProvider } from '@agents/jangar-api'
+import { firstMatch } from '@agents/patterns'
 import { branchProblem } from '../../../../run-contract/repository/branch-policy.ts'
 import type { TemplateContext } from '../../../../run-contract/templates/template-roots.ts'
 import type { VcsContext } from '../../../../run-contract/vcs-context.ts'
 import { findNamed, notReady } from '../../../kubernetes/dependency.ts'
 import { githubRepositoryProblem } from '../../../primitives-policy/github-repositories.ts'
-import { firstMatch } from '../../../primitives-policy/wildcard.ts'
 import { wantsAutoMerge } from '../../version-control-provider/auto-merge-problem.ts'
 import { type Found, found, refused, waiting } from './problem.ts'
 import type {

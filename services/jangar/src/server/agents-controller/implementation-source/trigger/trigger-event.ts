@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ImplementationSource } from '@agents/jangar-api'
-import { firstMatch } from '../../../../patterns/wildcard.ts'
+import { firstMatch } from '@agents/patterns'
 import type { FailedCheck } from '../../../inbox/delivery/read-check.ts'
 import type { ForgePush } from '../../../inbox/delivery/read-push.ts'
 import type { ForgeRequest } from '../../../inbox/delivery/read-request.ts'

@@ -31,3 +31,14 @@ test('is equivalent to a regular expression', () => {
     { numRuns: 2000 },
   )
 })
+
+test.each([
+  { pattern: `${'*a'.repeat(500)}*b*`, because: 'each star can end at each character' },
+  { pattern: `*${'a'.repeat(1000)}b*`, because: 'a search would start again at each character' },
+])('does not multiply pattern and text: $because', ({ pattern }) => {
+  const work = { steps: 0 }
+  const text = 'a'.repeat(4000)
+  expect(matchesWildcard(pattern, text, work)).toBe(false)
+  expect(work.steps).toBeGreaterThan(0)
+  expect(work.steps).toBeLessThanOrEqual(32 * text.length + pattern.length)
+})

@@ -1,0 +1,2 @@
+export { globMatcher } from './glob.ts'
+export { firstMatch, matchesWildcard } from './wildcard.ts'

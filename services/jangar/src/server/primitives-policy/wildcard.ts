@@ -1,1 +1,0 @@
-export { firstMatch, matchesWildcard } from '../../patterns/wildcard.ts'

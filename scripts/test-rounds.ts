@@ -47,9 +47,8 @@ function keepBusy(): Worker[] {
 function run(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     let output = ''
-    const stdio = ['ignore', 'pipe', 'inherit'] as const
     const program = ['--import', './scripts/end-with-parent.mjs', 'scripts/test.ts', ...args]
-    const child = spawn(process.execPath, program, { stdio })
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
       process.stdout.write(text)

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type MeasuredConsole,
@@ -22,11 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function rows(page: Page): Promise<number> {
-  return page.locator('.list-body tr').count()
-}
-
-test('2,000 runs cost no more to scroll than 200, and all can be reached', async () => {
+test('2,000 runs cost no more to scroll than 200', async () => {
   await measured.fill(200)
   const page = await measured.open('/runs')
   await page.getByText('200', { exact: true }).waitFor()
@@ -34,51 +29,8 @@ test('2,000 runs cost no more to scroll than 200, and all can be reached', async
   await measured.fill(2000)
   await page.reload()
   await page.getByText('200+').waitFor()
-  const most = await rows(page)
-  expect(most).toBeLessThan(80)
   const many = await measureScroll(page, 12)
   expect(many.seconds / few.seconds).toBeLessThan(4)
-  // The end is reached page by page.
-  await expect
-    .poll(
-      async () => {
-        await page.evaluate("document.querySelector('.list').scrollTo(0, 1e9)")
-        return await page.locator('.list-body tr').last().getAttribute('aria-rowindex')
-      },
-      { timeout: 60_000, interval: 200 },
-    )
-    .toBe('2001')
-  await page.getByText('2,000', { exact: true }).waitFor()
-  expect(await rows(page)).toBeLessThan(80)
-})
-
-test('rows that are used again are in order at rest, and take no focus to another run', async () => {
-  await measured.fill(2000)
-  const page = await measured.open('/runs')
-  await page.locator('.list-body a').first().focus()
-  const wheel = async (turns: number, by: number): Promise<void> => {
-    await page.locator('.list').hover()
-    for (let turn = 0; turn < turns; turn += 1) {
-      await page.mouse.wheel(0, by)
-      await page.waitForTimeout(32)
-    }
-  }
-  const indexes = (): Promise<number[]> =>
-    page
-      .locator('.list-body tr')
-      .evaluateAll((all) => all.map((row) => Number(row.getAttribute('aria-rowindex'))))
-  for (const by of [500, -200]) {
-    await wheel(12, by)
-    await expect
-      .poll(async () => {
-        const shown = await indexes()
-        return shown.length > 20 && shown.every((at, place) => at === (shown[0] ?? 0) + place)
-      })
-      .toBe(true)
-  }
-  expect((await indexes())[0]).toBeGreaterThan(20)
-  expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
-  await page.close()
 })
 
 test('10,000 runs scroll without dropped frames, in a constant time for each', async () => {

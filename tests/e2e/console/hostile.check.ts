@@ -5,6 +5,7 @@ import { agent, agentProvider, agentRun } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { traceTasks } from '../../support/console/traced-tasks.ts'
+import { isFull } from '../../support/tier.ts'
 import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
 
 const markup = '<script>window.attacked=1</script><img src=x onerror="window.attacked=2">'
@@ -78,6 +79,8 @@ test('hostile output, prompts and parameters are shown as text, and the page sta
   await page.getByText('last line', { exact: true }).waitFor()
   await page.locator('.log-lines').hover()
   for (let wheel = 0; wheel < 20; wheel += 1) {
+    // What is not seen costs nothing.
+    expect(await page.locator('.log-lines *').count()).toBeLessThan(1000)
     await page.mouse.wheel(0, -400)
     await page.waitForTimeout(30)
   }
@@ -100,7 +103,7 @@ test('hostile output, prompts and parameters are shown as text, and the page sta
   const { longestMs, count } = await tasks()
   process.stderr.write(`hostile log: ${count} tasks, the longest ${Math.round(longestMs)} ms\n`)
   expect(state).toMatchObject({ attacked: undefined, violated: undefined })
-  expect(longestMs).toBeLessThanOrEqual(100)
+  if (isFull) expect(longestMs).toBeLessThanOrEqual(100)
   expect(titles).toEqual(['hostile · Agents'])
   expect(page.complaints).toEqual([])
   // A link to a line of a log opens there.
@@ -112,8 +115,8 @@ test('a task that is too long would be seen', async () => {
   const page = await bed.signIn(undefined, '/runs')
   const tasks = await traceTasks(page)
   await page.evaluate('for (let n = 0, end = 6e8; n < end; n += 1);')
-  // Its task ends after its answer.
-  await page.waitForTimeout(1000)
+  // Its task ends after its answer, and before another one.
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
   expect((await tasks()).longestMs).toBeGreaterThan(100)
 })
 

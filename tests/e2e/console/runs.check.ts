@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isFull } from '../../support/tier.ts'
 import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
 
 let bed: ConsoleBed
@@ -101,7 +102,7 @@ test('a run is cancelled, and repeated', async () => {
   expect(page.complaints).toEqual([])
 })
 
-test('two browsers see the changes of each other within a second', async () => {
+test('two browsers see the changes of each other', async () => {
   const [one, two] = [await bed.signIn(), await bed.signIn()]
   await start('shared', 'hang')
   const row = two.getByRole('row').filter({ hasText: 'shared' })
@@ -112,7 +113,7 @@ test('two browsers see the changes of each other within a second', async () => {
   await one.locator('.page-head').getByText('Cancelled', { exact: true }).waitFor()
   const seenByOne = performance.now()
   await row.getByText('Cancelled', { exact: true }).waitFor()
-  expect(performance.now() - seenByOne).toBeLessThan(1000)
+  if (isFull) expect(performance.now() - seenByOne).toBeLessThan(1000)
 })
 
 test('filters are part of the address, and of what changes', async () => {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ConfigMapKind, EventKind, JobKind, PodKind, SecretKind } from '@agents/kube'
 import { createLogger } from '@agents/log'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   conditionText,
   messageOf,
@@ -47,6 +50,17 @@ async function everything(): Promise<string> {
     path: `/apis/agents.proompteng.ai/v1alpha1/namespaces/${namespace}/agentruns`,
   })
   return JSON.stringify([lists, log]) + runs.bytes.toString()
+}
+
+/** A file, and a script that goes on when the file exists. */
+function gate() {
+  const folder = mkdtempSync(join(tmpdir(), 'agents-masking-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'open')
+  return {
+    wait: `until [ -e ${file} ]; do sleep 0.05; done`,
+    open: () => writeFileSync(file, ''),
+  }
 }
 
 async function expectNoLeak(): Promise<void> {
@@ -156,11 +170,13 @@ describe('what a program prints is masked without the runner', pollOptions, () =
   test('no output is shown if the Secret was deleted meanwhile', async () => {
     const metadata = { namespace, name: 'gone' }
     await harness.client.create(SecretKind, { metadata, stringData: { OPENAI_API_KEY: key } })
-    await harness.create('forgetful', 'sleep 3; echo "$OPENAI_API_KEY"; exit 1', {
+    const { wait, open } = gate()
+    await harness.create('forgetful', `${wait}; echo "$OPENAI_API_KEY"; exit 1`, {
       secrets: ['gone'],
     })
     await harness.until('forgetful', (run) => conditionText(run, 'Started').startsWith('True'))
     await harness.client.delete(SecretKind, metadata)
+    open()
     const run = await harness.untilFinished('forgetful')
     expect(messageOf(run, 'Succeeded')).toMatch(/output hidden: Secret gone was deleted/)
     await expectNoLeak()
@@ -169,7 +185,8 @@ describe('what a program prints is masked without the runner', pollOptions, () =
   test('no output is shown if the Secret changed meanwhile', async () => {
     const metadata = { namespace, name: 'rotated' }
     await harness.client.create(SecretKind, { metadata, stringData: { OPENAI_API_KEY: key } })
-    await harness.create('rotating', 'sleep 4; echo "$OPENAI_API_KEY"; exit 1', {
+    const { wait, open } = gate()
+    await harness.create('rotating', `${wait}; echo "$OPENAI_API_KEY"; exit 1`, {
       secrets: ['rotated'],
     })
     await harness.until('rotating', (run) => conditionText(run, 'Started').startsWith('True'))
@@ -179,6 +196,7 @@ describe('what a program prints is masked without the runner', pollOptions, () =
       type: 'merge',
       body: { stringData: { OPENAI_API_KEY: 'another value' } },
     })
+    open()
     const run = await harness.untilFinished('rotating')
     expect(messageOf(run, 'Succeeded')).toMatch(/output hidden: Secret rotated was changed/)
     await expectNoLeak()

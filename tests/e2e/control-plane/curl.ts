@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 
 export interface CurlReply {
   readonly status: number
@@ -16,11 +16,26 @@ interface Target {
   readonly bearer: string | undefined
 }
 
-/** Asks with the real program. A stream that ends by `--max-time` is a reply, too. */
-export function curl({ ca, url, bearer }: Target, args: readonly string[]): Promise<CurlReply> {
+function flagsOf({ ca, bearer }: Target): string[] {
   const token = bearer === undefined ? [] : ['--header', `Authorization: Bearer ${bearer}`]
   // As it is written: names with dots must reach the server.
-  const all = ['--silent', '--include', '--path-as-is', '--http1.1', '--cacert', ca, ...token]
+  return ['--silent', '--include', '--path-as-is', '--http1.1', '--cacert', ca, ...token]
+}
+
+/** Reads a stream with the real program until it is stopped. */
+export function curlStream(target: Target) {
+  const child = spawn('curl', [...flagsOf(target), '--no-buffer', target.url])
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (more: string) => {
+    text += more
+  })
+  return { text: () => text, stop: () => void child.kill() }
+}
+
+/** Asks with the real program. */
+export function curl(target: Target, args: readonly string[]): Promise<CurlReply> {
+  const { url } = target
+  const all = flagsOf(target)
   return new Promise((resolve, reject) => {
     const options = { maxBuffer: 64 * 1024 * 1024 }
     execFile('curl', [...all, ...args, url], options, (error, stdout) => {

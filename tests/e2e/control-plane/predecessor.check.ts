@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createKubeClient, EventKind, type KubeClient, SecretKind } from '@agents/kube'
 import { startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { account } from '../../../services/jangar/src/server/http/testing/test-api.ts'
 import {
   type LocalPlatform,
@@ -12,7 +12,7 @@ import {
   startPlatform,
 } from '../../support/agentctl/local-platform.ts'
 import { connectionTo } from '../../support/testbed/server.ts'
-import { type CurlReply, curl } from './curl.ts'
+import { type CurlReply, curl, curlStream } from './curl.ts'
 import { insaneRows } from './insane-rows.ts'
 
 const plane = '/api/agents/control-plane'
@@ -63,8 +63,12 @@ function ask(path: string, ...args: string[]): Promise<CurlReply> {
 
 /** As `curl` with these arguments does; the first is the path. */
 function askAs(bearer: string | undefined, path: string, ...args: string[]): Promise<CurlReply> {
+  return curl(targetOf(bearer, path), args)
+}
+
+function targetOf(bearer: string | undefined, path: string) {
   const port = readFileSync(join(platform.stateDir, 'http-port'), 'utf8').trim()
-  return curl({ ca: caFile(), url: `https://127.0.0.1:${port}${path}`, bearer }, args)
+  return { ca: caFile(), url: `https://127.0.0.1:${port}${path}`, bearer }
 }
 
 function post(path: string, body: object, key?: string): Promise<CurlReply> {
@@ -238,21 +242,24 @@ describe('what was sane', () => {
   })
 
   test('the stream has the changes of runs and the status', async () => {
-    const reading = ask(`${plane}/stream?namespace=agents`, '--no-buffer', '--max-time', '15')
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
-    const { json } = await post('/v1/agent-runs', newRun, 'streamed')
-    const { text } = await reading
-    const sent = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
-    expect(sent[0]).toMatchObject({
+    const stream = curlStream(targetOf(token, `${plane}/stream?namespace=agents`))
+    onTestFinished(stream.stop)
+    const sent = () =>
+      // Only what has come whole.
+      [...stream.text().matchAll(/^data: (.*)\r?\n/gm)].map(([, data = '']) => JSON.parse(data))
+    await expect.poll(sent, pollOptions).not.toHaveLength(0)
+    expect(sent()[0]).toMatchObject({
       ...{ type: 'status', namespace: 'agents', status: { service: 'agents-control-plane' } },
     })
+    const { json } = await post('/v1/agent-runs', newRun, 'streamed')
     const name = json.agentRun.externalRunId
-    const own = sent.filter((each) => each.name === name)
-    expect(own[0]).toMatchObject({
+    const own = () => sent().filter((each) => each.name === name)
+    const actions = () => own().map(({ action }) => action)
+    await expect.poll(actions, pollOptions).toContain('MODIFIED')
+    expect(own()[0]).toMatchObject({
       ...{ type: 'resource', kind: 'AgentRun', namespace: 'agents', action: 'ADDED' },
       resource: { apiVersion: 'agents.proompteng.ai/v1alpha1', metadata: { name } },
     })
-    expect(own.map(({ action }) => action)).toContain('MODIFIED')
   })
 })
 

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedServer, startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
+import { isFull } from '../../support/tier.ts'
 import { ground } from '../fuzz/corpus.ts'
 import { Random } from '../fuzz/random.ts'
 import { targetOf } from '../fuzz/raw-request.ts'
@@ -8,8 +9,9 @@ import { type LoopReading, probeFlags, readLoopProbe } from '../fuzz/read-loop-p
 import { largeRequest } from './large-bodies.ts'
 import type { LargeRequest } from './large-request.ts'
 
-const longestBlockMs = 100
-const mostBytes = 512 * 1024 * 1024
+/** The gate does not measure: it sees that the server refuses what has too many bytes or values, and answers all. */
+const longestBlockMs = isFull ? 100 : Number.POSITIVE_INFINITY
+const mostBytes = isFull ? 512 * 1024 * 1024 : Number.POSITIVE_INFINITY
 /** The objects are reset, and created ones deleted, after this many requests. */
 const groundEvery = 200
 /**
@@ -75,7 +77,7 @@ export function testBoundedWork(bodies: number, { largestEvery }: { largestEvery
     await server.stop()
   })
 
-  test(`no body of ${bodies} blocks the event loop for more than ${longestBlockMs} ms`, async () => {
+  test(`no body of ${bodies} blocks the event loop for long, and each is answered`, async () => {
     const faults: string[] = []
     const codes = new Map<number | string, number>()
     let worst: LoopReading = { longestMs: 0, peakBytes: 0 }

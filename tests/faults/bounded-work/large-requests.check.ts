@@ -1,12 +1,13 @@
 import { Agent, request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedServer, startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
+import { isFull } from '../../support/tier.ts'
 import { ground } from '../fuzz/corpus.ts'
 import { targetOf } from '../fuzz/raw-request.ts'
 import { probeFlags, readLoopProbe } from '../fuzz/read-loop-probe.ts'
 
-/** No request may block the API server for longer. */
-const longestBlockMs = 100
+/** No request may block the API server for longer. The gate does not measure: it sees how each is answered. */
+const longestBlockMs = isFull ? 100 : Number.POSITIVE_INFINITY
 
 const json = 'application/json'
 const yaml = 'application/yaml'
@@ -273,7 +274,7 @@ describe('an expensive request', () => {
   beforeAll(async () => {
     server = await startEmbeddedServer({ nodeFlags: probeFlags })
     for (const one of ground) await send(one.method, targetOf(one), one.body)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     agent.destroy()

@@ -133,7 +133,7 @@ describe('a Job', () => {
   })
 
   test('creates pods with the same labels, owner and finalizer as in a cluster', async () => {
-    const job = await platform.client.create(JobKind, jobOf('labels', 'sleep 30'))
+    const job = await platform.client.create(JobKind, jobOf('labels', 'sleep 300'))
     const pod = await until(async () => (await podsOf('labels'))[0], 'waited in vain for: pod')
     expect(pod.metadata).toMatchObject({
       generateName: 'labels-',
@@ -178,7 +178,7 @@ describe('a Job', () => {
   test('deletes its pod when it is suspended, and starts again when it is resumed', async () => {
     const { client } = platform
     const key = inDefault('paused')
-    await client.create(JobKind, jobOf('paused', 'sleep 30'))
+    await client.create(JobKind, jobOf('paused', 'sleep 300'))
     await untilObject(client, JobKind, key, ({ status }) => status?.ready === 1)
     const suspend = (value: boolean) =>
       client.patch(JobKind, key, { type: 'merge', body: { spec: { suspend: value } } })
@@ -212,7 +212,7 @@ describe('a Job', () => {
 
   test('counts a deleted pod as a failure, and replaces it', async () => {
     const { client } = platform
-    await client.create(JobKind, jobOf('robbed', 'sleep 30', { backoffLimit: 2 }))
+    await client.create(JobKind, jobOf('robbed', 'sleep 300', { backoffLimit: 2 }))
     const first = await until(
       async () => (await podsOf('robbed')).find((one) => one.status?.phase === 'Running'),
       'waited in vain for: pod',
@@ -234,7 +234,7 @@ describe('a Job', () => {
 
   test('deletes its pods when it is deleted', async () => {
     const { client } = platform
-    await client.create(JobKind, jobOf('doomed', 'sleep 30'))
+    await client.create(JobKind, jobOf('doomed', 'sleep 300'))
     await untilObject(client, JobKind, inDefault('doomed'), ({ status }) => status?.ready === 1)
     await client.delete(JobKind, inDefault('doomed'), { propagationPolicy: 'Foreground' })
     await untilGone(client, JobKind, inDefault('doomed'))

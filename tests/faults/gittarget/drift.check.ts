@@ -14,7 +14,7 @@ let bed: TestBed
 beforeAll(async () => {
   bed = await TestBed.start()
   await bed.startOperator()
-}, 60_000)
+})
 afterAll(() => bed.stop())
 
 /** A mirror of the ConfigMaps `a` and `b`. By default, it checks its branch as often as allowed. */

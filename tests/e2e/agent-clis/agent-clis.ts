@@ -11,7 +11,7 @@ import type { ReplyUsage } from '../../support/model-server/reply.ts'
 import { until } from '../../support/testbed/until.ts'
 import { author, type ClisPlatform, startClisPlatform } from './clis-platform.ts'
 import { placesOf } from './marker-places.ts'
-import { type Subject, subjects } from './subjects.ts'
+import { type Subject, subjectsOfTier } from './subjects.ts'
 
 const usage: ReplyUsage = { inputTokens: 1000, cachedInputTokens: 400, outputTokens: 50 }
 /**
@@ -23,13 +23,13 @@ export function testAgentClis(selects: (subject: Subject) => boolean): void {
 
   beforeAll(async () => {
     clis = await startClisPlatform(
-      subjects.map(({ cli }) => cli),
+      subjectsOfTier.map(({ cli }) => cli),
       env,
     )
   })
   afterAll(() => clis?.stop())
 
-  describe.each(subjects)('$cli', (subject) => {
+  describe.each(subjectsOfTier)('$cli', (subject) => {
     const isThorough = selects(subject)
     const key = `sk-marker-${subject.cli}-0123456789abcdefghij`
     let model: ModelServer

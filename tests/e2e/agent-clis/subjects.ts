@@ -1,6 +1,7 @@
 import type { ModelRequest } from '../../support/model-server/model-server.ts'
 import type { ToolCall } from '../../support/model-server/reply.ts'
 import type { AgentCli } from '../../support/testbed/agent-clis.ts'
+import { isFull } from '../../support/tier.ts'
 
 /** How a CLI is connected to the model server, and how its model changes a file. */
 export interface Subject {
@@ -131,3 +132,6 @@ export const subjects: readonly Subject[] = [
     isTurn: () => true,
   },
 ]
+
+/** The gate runs one CLI, which does all that the others do; full runs them all. */
+export const subjectsOfTier = isFull ? subjects : subjects.filter(({ cli }) => cli === 'codex')

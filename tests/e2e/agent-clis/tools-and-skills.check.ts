@@ -11,7 +11,7 @@ import { freePort } from '../../support/testbed/free-port.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type ClisPlatform, startClisPlatform } from './clis-platform.ts'
 import { placesOf } from './marker-places.ts'
-import { subjects } from './subjects.ts'
+import { subjectsOfTier } from './subjects.ts'
 
 const usage: ReplyUsage = { inputTokens: 1000, cachedInputTokens: 0, outputTokens: 50 }
 const token = 'mcp-marker-0123456789abcdefghij'
@@ -19,7 +19,7 @@ let clis: ClisPlatform
 let remote: { readonly url: string; readonly process: ChildProcess }
 
 beforeAll(async () => {
-  const names = subjects.map(({ cli }) => cli)
+  const names = subjectsOfTier.map(({ cli }) => cli)
   clis = await startClisPlatform([...names, 'mcp-everything'], env)
   remote = await startRemote()
   await clis.pushFile('skills', gitSkill.file, gitSkill.content)
@@ -81,7 +81,7 @@ const gitSkill = {
   content: '---\nname: code-style\ndescription: MARK-GIT-SKILL, for all code.\n---\nUse tabs.\n',
 }
 
-describe.each(subjects)('$cli', (subject) => {
+describe.each(subjectsOfTier)('$cli', (subject) => {
   let model: ModelServer
   let namespace: string
 

@@ -1,4 +1,4 @@
-import { authorities } from '../../support/testbed/authority.ts'
+import { likeAuthorities } from '../../support/testbed/authority.ts'
 import { describeUploadAttacks } from './upload-attacks.ts'
 
-for (const authority of authorities) describeUploadAttacks(authority)
+for (const authority of likeAuthorities) describeUploadAttacks(authority)

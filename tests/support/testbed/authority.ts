@@ -1,3 +1,4 @@
+import { isFull } from '../tier.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { realClusterAvailable, startRealCluster } from './real-cluster.ts'
 
@@ -12,6 +13,12 @@ export type Authority = (typeof authorities)[number]
 
 /** A real kube-apiserver where it can be run, otherwise the embedded one. */
 export const bestAuthority: Authority = availability.available ? 'real' : 'embedded'
+
+/** For what both answer alike: the gate takes the one that starts in a moment. */
+export const likeAuthorities: readonly Authority[] = isFull ? authorities : ['embedded']
+
+/** For what needs only one of them: the gate takes the one that starts in a moment. */
+export const anyAuthority: Authority = isFull ? bestAuthority : 'embedded'
 
 export type AuthorityServer = Awaited<ReturnType<typeof startAuthority>>
 

@@ -6,6 +6,7 @@ import { env } from 'node:process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { ensureAgentCli } from '../../support/testbed/agent-clis.ts'
+import { isFull } from '../../support/tier.ts'
 import { startApiBed } from './api-bed.ts'
 import { fuzzApi } from './fuzz-api.ts'
 
@@ -37,7 +38,9 @@ test('answers to made-up requests are no server errors, and as described', {
 }, async () => {
   const bed = await startApiBed('embedded')
   try {
-    const { requests, findings } = await fuzzApi(bed, 20)
+    // The first two phases send the same requests every time.
+    const phases = isFull ? undefined : (['examples', 'coverage'] as const)
+    const { requests, findings } = await fuzzApi(bed, 20, { ...(phases && { phases }) })
     expect(findings).toBe('')
     expect(requests).toBeGreaterThan(1_000)
   } finally {

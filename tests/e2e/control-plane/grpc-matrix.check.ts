@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serverMethods } from '../../../services/jangar/src/server/grpc/caller-methods.ts'
 import { AgentctlService } from '../../../services/jangar/src/server/grpc/generated/proompteng/jangar/v1/agentctl_pb.ts'
 import { buildGoClient, type Call, type GoClient } from '../../support/grpc/go-client.ts'
-import { authorities } from '../../support/testbed/authority.ts'
+import { likeAuthorities } from '../../support/testbed/authority.ts'
 import { freePort } from '../../support/testbed/free-port.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type ApiBed, type CallerName, callers, startApiBed } from './api-bed.ts'
@@ -24,7 +24,7 @@ test('every method has a row, and every row a method', () => {
   expect(new Set(grpcRows.map(({ method }) => method))).toEqual(new Set(methods))
 })
 
-describe.skipIf(client === undefined).each(authorities)(
+describe.skipIf(client === undefined).each(likeAuthorities)(
   'gRPC over TLS on the %s API server',
   (authority) => {
     let bed: ApiBed

@@ -2,11 +2,13 @@ import { agentRun, schedule } from '@agents/jangar-api'
 import { formatApiVersion, type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditEntry } from '../../../services/jangar/src/server/audit/audit-entry.ts'
-import { authorities } from '../../support/testbed/authority.ts'
+import { type Authority, authorities } from '../../support/testbed/authority.ts'
 import { until } from '../../support/testbed/until.ts'
+import { isFull } from '../../support/tier.ts'
 import { type ApiBed, type CallerName, callers, startApiBed } from './api-bed.ts'
 import { entriesAfter, newestEntry, strangerPace, usernames } from './audit-entries.ts'
-import { matrixRows } from './matrix-rows.ts'
+import { type MatrixRow, matrixRows } from './matrix-rows.ts'
+import { predecessorRows } from './predecessor-rows.ts'
 
 const runKind = kindRef<KubeObject>(agentRun)
 const scheduleKind = kindRef<KubeObject>(schedule)
@@ -23,11 +25,25 @@ const hasOwnCallers = new Set([
   ...['openSession', 'startSignIn', 'finishSignIn', 'uploadArtifact', 'reportUsage'],
 ])
 
+/**
+ * The gate asks the real server for one example of each pattern of answers: which of them a route gives is decided by
+ * the control plane, and the server only says who the callers are and what they may do.
+ */
+function rowsOn(authority: Authority): readonly MatrixRow[] {
+  if (isFull || authority === 'embedded') return matrixRows
+  const own = matrixRows.filter((row) => !predecessorRows.includes(row))
+  const byPattern = new Map(own.toReversed().map((row) => [row.statuses.join(), row]))
+  // With what comes before: an object is created, read and deleted at the same path.
+  const paths = new Set([...byPattern.values()].map(({ path }) => path))
+  return own.filter(({ path }) => paths.has(path))
+}
+
 interface Operation {
   readonly operationId: string
 }
 
 describe.each(authorities)('the API on the %s API server', (authority) => {
+  const rows = rowsOn(authority)
   let bed: ApiBed
   /** Of the run red/one. */
   let runUid = ''
@@ -79,7 +95,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     expect(new Set(matrixRows.map(({ id }) => id))).toEqual(new Set(methods.keys()))
   })
 
-  test.each(matrixRows)('$id $path', async (row) => {
+  test.each(rows)('$id $path', async (row) => {
     const { id, body, contentType, isEndless = false, statuses, behind } = row
     const path = row.path.replace('UID', runUid)
     const behindStatuses = behind?.statuses.values()
@@ -142,14 +158,12 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
   })
 
   test('a session may do what the token of its user may do, and no more', async () => {
-    const rows = matrixRows.filter(
-      ({ id, isEndless }) => methods.get(id) === 'GET' && isEndless !== true,
-    )
-    expect(rows.length).toBeGreaterThan(8)
+    const read = rows.filter(({ id, isEndless }) => methods.get(id) === 'GET' && isEndless !== true)
+    expect(read.length).toBeGreaterThan(rows === matrixRows ? 8 : 0)
     for (const caller of callers.slice(4)) {
       const token = bed.tokens[caller]
       const headers = await signIn(bed, token)
-      for (const row of rows) {
+      for (const row of read) {
         const path = row.path.replace('UID', runUid)
         const [byToken, bySession] = [
           await bed.ask(path, { token }),
@@ -232,7 +246,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     // More than a page of the API has.
     const all = await entriesAfter(bed, 0)
     const seen = new Set(all.map(({ action, outcome }) => `${action} ${outcome}`))
-    const secret = matrixRows.filter(({ statuses }) => statuses.some((code) => code === 401))
+    const secret = rows.filter(({ statuses }) => statuses.some((code) => code === 401))
     for (const { id, statuses } of secret) {
       if (statuses.includes(403)) expect(seen).toContain(`${id} denied`)
       if (statuses.some((code) => code < 300)) expect(seen).toContain(`${id} allowed`)

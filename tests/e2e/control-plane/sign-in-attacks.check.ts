@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { cookieIn, type HttpBrowser, httpBrowser } from '../../support/oidc/http-browser.ts'
 import { claimsOf, jwt, type Tamper } from '../../support/oidc/open-id-server.ts'
 import { clientSecret, type SignInBed, startSignInBed } from '../../support/oidc/sign-in-bed.ts'
-import { authorities } from '../../support/testbed/authority.ts'
+import { likeAuthorities } from '../../support/testbed/authority.ts'
 
-describe.each(authorities)('attacks on the sign-in, on the %s API server', (authority) => {
+describe.each(likeAuthorities)('attacks on the sign-in, on the %s API server', (authority) => {
   let bed: SignInBed
   let browser: HttpBrowser
 

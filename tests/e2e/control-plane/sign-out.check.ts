@@ -5,9 +5,9 @@ import { OpenIdProvider } from '../../../services/jangar/src/server/api/sign-in/
 import { cookieIn, type HttpBrowser, httpBrowser } from '../../support/oidc/http-browser.ts'
 import { clientSecret, type SignInBed, startSignInBed } from '../../support/oidc/sign-in-bed.ts'
 import { asksForName, signInByForms, signOutByForms } from '../../support/oidc/sign-in-by-forms.ts'
-import { authorities } from '../../support/testbed/authority.ts'
+import { likeAuthorities } from '../../support/testbed/authority.ts'
 
-describe.each(authorities)('signing out at the provider, on the %s API server', (authority) => {
+describe.each(likeAuthorities)('signing out at the provider, on the %s API server', (authority) => {
   let bed: SignInBed
   let browser: HttpBrowser
 

@@ -85,7 +85,7 @@ function unusedBy(
 }
 
 function isTest(path: string): boolean {
-  return /^tests\/|\/testing\/|\.(test|check|soak)\.ts$/.test(path)
+  return /^tests\/|\/testing\/|\.(test|check|full|soak)\.ts$/.test(path)
 }
 
 function isType({ code }: Module, name: string): boolean {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type FolderCycle, folderCycles, readImportGraph } from './import-graph.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const ofTests = /\.(test|check|soak|bench)\.ts$|\/testing\//
+const ofTests = /\.(test|check|full|soak|bench)\.ts$|\/testing\//
 
 /** Tests may use any part of their workspace. */
 const sources = globSync('{packages,services,apps,scripts}/**/*.{ts,tsx,mjs}', {

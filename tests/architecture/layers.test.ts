@@ -198,7 +198,7 @@ describe('imports', () => {
   test('of production code are declared as dependencies, not as development ones', () => {
     const undeclared = sources.flatMap(({ path, text }) => {
       const workspace = workspaceOf(path)
-      if (!workspace || /\.(test|check|soak)\.ts$|\/testing\//.test(path)) return []
+      if (!workspace || /\.(test|check|full|soak)\.ts$|\/testing\//.test(path)) return []
       const declared = [workspace.manifest.name, ...ours(workspace.manifest.dependencies)]
       return importsOf(text)
         .filter((specifier) => specifier.startsWith('@agents/') && !declared.includes(specifier))

@@ -3,7 +3,7 @@ import { type GitPlace, recordsOf } from './git-output.ts'
 /** A file that is new or different. A deleted one has no object. */
 export interface ChangedFile {
   readonly path: string
-  readonly kind: 'file' | 'link' | 'submodule' | 'deleted'
+  readonly kind: 'file' | 'submodule' | 'deleted'
   readonly object: string
 }
 
@@ -61,7 +61,6 @@ async function* filesBetween(
 }
 
 function kindOf(mode: string): ChangedFile['kind'] {
-  if (mode === '120000') return 'link'
   if (mode === '160000') return 'submodule'
   return mode === '000000' ? 'deleted' : 'file'
 }

@@ -175,6 +175,81 @@ describe('links and submodules', () => {
     else expect(said).toMatch(/sub\/link: it is a symbolic link out of the repository/)
   })
 
+  /** The verdict about a commit that has these links beside those of the start. */
+  async function linked(
+    links: Readonly<Record<string, string>>,
+    before: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const repo = repository()
+    const link = (all: Readonly<Record<string, string>>) => {
+      for (const [path, target] of Object.entries(all)) {
+        mkdirSync(dirname(join(repo.folder, path)), { recursive: true })
+        rmSync(join(repo.folder, path), { recursive: true, force: true })
+        symlinkSync(target, join(repo.folder, path))
+      }
+    }
+    repo.write('a/b/c/d/file', 'x')
+    repo.write('.github/workflows/x.yml', 'x')
+    link(before)
+    const start = repo.commit()
+    link(links)
+    return verdict(repo, { start, base: start, commit: repo.commit() })
+  }
+  const refused = (path: string) =>
+    `nothing was pushed: ${path}: it is a symbolic link out of the repository`
+
+  test('a link that leaves through another one is refused', async () => {
+    expect(await linked({ 'a/b/c/d/up': '../../..', z: 'a/b/c/d/up/../../etc/passwd' })).toBe(
+      refused('z'),
+    )
+  })
+
+  test('a link that leaves once another one is changed is refused, though it is as it was', async () => {
+    const z = { z: 'a/b/c/d/up/../../etc/passwd' }
+    expect(await linked(z, { 'a/b/c/d/up': '.' })).toBe('allowed')
+    expect(await linked({ 'a/b/c/d/up': '../../..' }, { ...z, 'a/b/c/d/up': '.' })).toBe(
+      refused('z'),
+    )
+  })
+
+  test('a link that has left the repository before does not stop other work', async () => {
+    expect(await linked({ mine: 'a/b' }, { old: '../../etc' })).toBe('allowed')
+    expect(await linked({ old: '../../root' }, { old: '../../etc' })).toBe(refused('old'))
+  })
+
+  test('a merge in which a link of the base leaves through one of the run is refused', async () => {
+    const repo = repository()
+    repo.write('a/b/c/d/file', 'x')
+    const root = repo.commit()
+    symlinkSync('../../..', join(repo.folder, 'a/b/c/d/up'))
+    const start = repo.commit()
+    repo.git('checkout', '--quiet', '-b', 'base', root)
+    symlinkSync('a/b/c/d/up/../../etc', join(repo.folder, 'z'))
+    const base = repo.commit()
+    repo.git('checkout', '--quiet', 'main')
+    repo.git('merge', '--quiet', '--no-edit', 'base')
+    const commit = repo.git('rev-parse', 'HEAD')
+    expect(await verdict(repo, { start, base, commit })).toBe(refused('z'))
+  })
+
+  test('the first commits of an empty repository are judged, too', async () => {
+    const repo = repository()
+    symlinkSync('/etc', join(repo.folder, 'etc'))
+    expect(await verdict(repo, { commit: repo.commit() })).toBe(refused('etc'))
+  })
+
+  test('a target that is too long for a path is refused', async () => {
+    const repo = repository()
+    const start = repo.commit()
+    repo.write('target', 'a/'.repeat(100_000))
+    const object = repo.git('hash-object', '-w', 'target')
+    rmSync(join(repo.folder, 'target'))
+    repo.git('update-index', '--add', '--cacheinfo', `120000,${object},long`)
+    repo.git('commit', '--quiet', '--message=long')
+    const commit = repo.git('rev-parse', 'HEAD')
+    expect(await verdict(repo, { start, base: start, commit })).toBe(refused('long'))
+  })
+
   test('a submodule is refused', async () => {
     const repo = repository()
     const start = repo.commit()

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { posix } from 'node:path'
 import {
   defaultMaxChangedFiles,
   type PushPolicy,
@@ -13,6 +12,7 @@ import { localEnvironment } from '../vcs/git-environment.ts'
 import { type ChangedFile, changedFiles } from './changed-files.ts'
 import type { GitPlace } from './git-output.ts'
 import { readNewContent, type Suspicion } from './new-blobs.ts'
+import { leavingLink } from './tree-links.ts'
 
 interface CheckOptions {
   readonly place: GitPlace
@@ -38,10 +38,12 @@ export async function checkPushPolicy(options: CheckOptions): Promise<void> {
   const named = allowTokens ? undefined : tokenInName(files)
   if (named !== undefined) throw violation(`the name of a file contains ${named}`)
   for (const file of files) {
-    const problem = (await fileProblem(options, file)) ?? pathProblem(file.path, policy)
+    const problem = submoduleProblem(file) ?? pathProblem(file.path, policy)
     if (problem !== undefined) throw violation(`${shown(file.path)}: ${problem}`)
   }
   const known = [startCommit, baseCommit].filter((one) => one !== undefined)
+  const leaving = await leavingLink(place, commit, known)
+  if (leaving !== undefined) throw violation(`${shown(leaving.path)}: ${leaving.problem}`)
   const { bytes, suspicions } = await readNewContent(place, commit, known)
   if (maxBytes !== undefined && bytes > maxBytes) {
     throw violation(
@@ -74,19 +76,11 @@ function shown(path: string): string {
   return /^[\w./@+-]+$/.test(short) ? short : JSON.stringify(short.toWellFormed())
 }
 
-/** Submodules bring in what nobody has checked, and links out of the tree show files of whoever checks it out. */
-async function fileProblem(
-  { git }: CheckOptions,
-  { path, kind, object }: ChangedFile,
-): Promise<string | undefined> {
-  if (kind === 'submodule') return 'submodules cannot be added or changed'
+/** Submodules bring in what nobody has checked. */
+function submoduleProblem({ path, kind }: ChangedFile): string | undefined {
   if (kind === 'deleted') return undefined
-  if (/(^|\/)\.gitmodules$/i.test(path)) return 'submodules cannot be added or changed'
-  if (kind !== 'link') return undefined
-  const { stdout: target } = await git.run(['cat-file', 'blob', object])
-  const end = posix.normalize(posix.join(posix.dirname(path), target))
-  const isOutside = posix.isAbsolute(target) || end === '..' || end.startsWith('../')
-  return isOutside ? 'it is a symbolic link out of the repository' : undefined
+  const isSubmodule = kind === 'submodule' || /(^|\/)\.gitmodules$/i.test(path)
+  return isSubmodule ? 'submodules cannot be added or changed' : undefined
 }
 
 /** Whether the value is in the repository already. It is passed by standard input, not as an argument. */

@@ -16,6 +16,6 @@ export function endOfQuoted(text: string, from: number, opener: string): number 
 
 function backslashesBefore(text: string, at: number, from: number): number {
   let count = 0
-  while (at - count - 1 >= from && text[at - count - 1] === '\\') count += 1
+  while (at - count - 1 >= from && text.charAt(at - count - 1) === '\\') count += 1
   return count
 }

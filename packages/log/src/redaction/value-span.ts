@@ -41,7 +41,7 @@ function endOfBlock(text: string, from: number): number | undefined {
 
 function indentAt(text: string, lineStart: number): number {
   let at = lineStart
-  while (text[at] === ' ' || text[at] === '\t') at += 1
+  while (text.charAt(at) === ' ' || text.charAt(at) === '\t') at += 1
   return at - lineStart
 }
 

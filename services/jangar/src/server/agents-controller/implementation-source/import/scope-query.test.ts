@@ -70,15 +70,10 @@ test.each([
   })
 })
 
-test('never throws, and never takes long', () => {
+test('never throws', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 1024, unit: 'binary-ascii' }), (text) => {
       readQuery(text)
     }),
   )
-  const began = performance.now()
-  for (const text of ['a:"', '"', '-', 'a,', 'label:a,'].map((part) => part.repeat(1024))) {
-    readQuery(text.slice(0, 1024))
-  }
-  expect(performance.now() - began).toBeLessThan(1000)
 })

@@ -7,14 +7,12 @@ import {
   namespace,
   type RunPlatform,
   runKind,
-  type ServerName,
   startRunPlatform,
 } from '../../support/run-platform/run-platform.ts'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
 
-const real = await realClusterAvailable()
-const servers: readonly ServerName[] = real.available ? ['embedded', 'real'] : ['embedded']
+const servers = await serversOfTier()
 
 // Recording who manages which field is a large part of what a write costs the API server. Nobody applies the Jobs and
 // pods of runs, and so nobody needs the record.

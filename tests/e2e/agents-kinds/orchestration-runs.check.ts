@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
-import { type StartServer, startEmbedded, startReal } from '../../support/testbed/server.ts'
+import { type StartServer, servers } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
 import { agentsServer } from './agents-server.ts'
 import {
@@ -12,14 +12,8 @@ import {
   stepLabel,
 } from './orchestration-harness.ts'
 
-const { available } = await realClusterAvailable()
-
-describe('orchestration runs on the embedded server', () => {
-  suite(startEmbedded)
-})
-
-describe.skipIf(!available)('orchestration runs on a real kube-apiserver', () => {
-  suite(startReal)
+describe.each(await serversOfTier())('orchestration runs on the %s server', (name) => {
+  suite(servers[name])
 })
 
 function suite(start: StartServer): void {

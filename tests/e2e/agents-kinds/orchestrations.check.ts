@@ -12,20 +12,15 @@ import {
 } from '@agents/jangar-api'
 import { kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
-import { type StartServer, startEmbedded, startReal } from '../../support/testbed/server.ts'
+import { type StartServer, servers } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { startAgents } from './agents-harness.ts'
 import { agentsServer } from './agents-server.ts'
 
 const orchestrations = kindRef<Orchestration>(orchestration)
-const { available } = await realClusterAvailable()
 
-describe('orchestrations on the embedded server', () => {
-  suite(startEmbedded)
-})
-
-describe.skipIf(!available)('orchestrations on a real kube-apiserver', () => {
-  suite(startReal)
+describe.each(await serversOfTier())('orchestrations on the %s server', (name) => {
+  suite(servers[name])
 })
 
 function runs(...names: readonly string[]) {

@@ -1,22 +1,17 @@
 import { type Signal, type SignalDelivery, signal, signalDelivery } from '@agents/jangar-api'
 import { kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
-import { type StartServer, startEmbedded, startReal } from '../../support/testbed/server.ts'
+import { type StartServer, servers } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
 import { agentsServer } from './agents-server.ts'
 import { orchestrationRuns, startOrchestrations } from './orchestration-harness.ts'
 
-const { available } = await realClusterAvailable()
 const signals = kindRef<Signal>(signal)
 const deliveries = kindRef<SignalDelivery>(signalDelivery)
 
-describe('waits for signals on the embedded server', () => {
-  suite(startEmbedded)
-})
-
-describe.skipIf(!available)('waits for signals on a real kube-apiserver', () => {
-  suite(startReal)
+describe.each(await serversOfTier())('waits for signals on the %s server', (name) => {
+  suite(servers[name])
 })
 
 function suite(start: StartServer): void {

@@ -1,8 +1,8 @@
 import { type Signal, type SignalDelivery, signal, signalDelivery } from '@agents/jangar-api'
 import { kindRef, parseJson } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
-import { type StartServer, startEmbedded, startReal } from '../../support/testbed/server.ts'
+import { type StartServer, servers } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
 import { startAgents } from './agents-harness.ts'
 import { agentsServer } from './agents-server.ts'
@@ -10,7 +10,6 @@ import { agentsServer } from './agents-server.ts'
 const signals = kindRef<Signal>(signal)
 const deliveries = kindRef<SignalDelivery>(signalDelivery)
 const aDay = 86_400_000
-const { available } = await realClusterAvailable()
 
 const released = {
   payload: { environment: 'staging' },
@@ -24,12 +23,8 @@ const released = {
   },
 }
 
-describe('signals on the embedded server', () => {
-  suite(startEmbedded)
-})
-
-describe.skipIf(!available)('signals on a real kube-apiserver', () => {
-  suite(startReal)
+describe.each(await serversOfTier())('signals on the %s server', (name) => {
+  suite(servers[name])
 })
 
 function suite(start: StartServer): void {

@@ -1,23 +1,18 @@
 import { agentRun, type Workspace, workspace } from '@agents/jangar-api'
 import { isNotFound, kindRef, PersistentVolumeClaimKind } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
-import { type StartServer, startEmbedded, startReal } from '../../support/testbed/server.ts'
+import { type StartServer, servers } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
 import { startAgents } from './agents-harness.ts'
 import { agentsServer } from './agents-server.ts'
 
 const workspaces = kindRef<Workspace>(workspace)
 const runs = kindRef(agentRun)
-const { available } = await realClusterAvailable()
 const anHour = 3_600_000
 
-describe('workspaces on the embedded server', () => {
-  suite(startEmbedded)
-})
-
-describe.skipIf(!available)('workspaces on a real kube-apiserver', () => {
-  suite(startReal)
+describe.each(await serversOfTier())('workspaces on the %s server', (name) => {
+  suite(servers[name])
 })
 
 function suite(start: StartServer): void {

@@ -22,9 +22,10 @@ import { startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { createNamespace } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
+import { isFull } from '../../support/tier.ts'
 import { runTool, type ToolResult } from '../../support/tools/run-tool.ts'
 import { type GuardedRemote, startGuardedRemote } from '../security/guarded-remote.ts'
 import { type Platform, platforms } from './platform.ts'
@@ -36,8 +37,7 @@ const token = 'token-of-the-merge'
 const approver = { user: 'approver', token: 'token-of-the-approver' }
 const orchestrationRuns = kindRef<OrchestrationRun>(orchestrationRun)
 
-const { available } = await realClusterAvailable()
-const servers = available ? (['embedded', 'real'] as const) : (['embedded'] as const)
+const servers = await serversOfTier()
 
 describe.each(servers)('on the %s server', (name) => {
   let platform: Platform
@@ -265,31 +265,40 @@ describe.each(servers)('on the %s server', (name) => {
     expect(text).not.toContain(new URL(postgres.url).password)
   })
 
-  test('maintenance runs when it is due', async () => {
+  describe('maintenance', () => {
     const namespace = 'maintenance'
-    await apply(namespace, [...agents, 'schedule-maintenance.yaml'])
-    const ready = ['wait', '--for=condition=Ready', 'schedule/maintenance', '--timeout=60s']
-    expect(await kubectl(namespace, ready)).toMatchObject({ code: 0 })
     const schedules = kindRef<Schedule>(schedule)
     const key = { namespace, name: 'maintenance' }
-    const { status } = await platform.client.get(schedules, key)
-    expect(status?.nextRunTime).toMatch(/T0[01]:30:00Z$/)
-    // Nobody waits for half past two.
-    const body = { spec: { cron: '* * * * *' } }
-    await platform.client.patch(schedules, key, { type: 'merge', body })
-    const last = await until(async () => {
-      const { status: now } = await platform.client.get(schedules, key)
-      return now?.lastRunRef?.name
+
+    beforeAll(() => apply(namespace, [...agents, 'schedule-maintenance.yaml']))
+
+    test('is scheduled', async () => {
+      const ready = ['wait', '--for=condition=Ready', 'schedule/maintenance', '--timeout=60s']
+      expect(await kubectl(namespace, ready)).toMatchObject({ code: 0 })
+      const { status } = await platform.client.get(schedules, key)
+      expect(status?.nextRunTime).toMatch(/T0[01]:30:00Z$/)
     })
-    await platform.client.patch(schedules, key, {
-      type: 'merge',
-      body: { spec: { suspend: true } },
+
+    // No Schedule is due before the next minute begins.
+    if (!isFull) return
+    test('runs when it is due', async () => {
+      // Nobody waits for half past two.
+      const body = { spec: { cron: '* * * * *' } }
+      await platform.client.patch(schedules, key, { type: 'merge', body })
+      const last = await until(async () => {
+        const { status: now } = await platform.client.get(schedules, key)
+        return now?.lastRunRef?.name
+      })
+      await platform.client.patch(schedules, key, {
+        type: 'merge',
+        body: { spec: { suspend: true } },
+      })
+      const args = ['wait', '--for=condition=Finished', `agentrun/${last}`, '--timeout=300s']
+      expect(await kubectl(namespace, args)).toMatchObject({ code: 0 })
+      const run = await platform.client.get(kindRef<AgentRun>(agentRun), { namespace, name: last })
+      expect(run.status).toMatchObject({ phase: 'Succeeded' })
+      expect(run.metadata.labels).toMatchObject({ purpose: 'maintenance' })
     })
-    const args = ['wait', '--for=condition=Finished', `agentrun/${last}`, '--timeout=300s']
-    expect(await kubectl(namespace, args)).toMatchObject({ code: 0 })
-    const run = await platform.client.get(kindRef<AgentRun>(agentRun), { namespace, name: last })
-    expect(run.status).toMatchObject({ phase: 'Succeeded' })
-    expect(run.metadata.labels).toMatchObject({ purpose: 'maintenance' })
   })
 })
 

@@ -4,8 +4,8 @@ import { unreconciledKinds } from '@agents/jangar-api'
 import { type Condition, type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kindOf, type Manifest, readManifests } from '../../support/kinds/manifests.ts'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { createNamespace } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
 import { runTool } from '../../support/tools/run-tool.ts'
 import { type Platform, platforms } from './platform.ts'
@@ -28,8 +28,7 @@ const shapes = readManifests('tests/e2e/examples/shapes/*.yaml').map((manifest) 
   ends: /^ends: (.+)$/m.exec(manifest.comment)?.[1],
 }))
 
-const { available } = await realClusterAvailable()
-const servers = available ? (['embedded', 'real'] as const) : (['embedded'] as const)
+const servers = await serversOfTier()
 
 describe.each(servers)('on the %s server', (server) => {
   let platform: Platform

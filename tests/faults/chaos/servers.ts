@@ -1,7 +1,3 @@
-import type { ServerName } from '../../support/run-platform/run-platform.ts'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 
-const { available } = await realClusterAvailable()
-
-/** The servers that can be started here. */
-export const servers: readonly ServerName[] = available ? ['embedded', 'real'] : ['embedded']
+export const servers = await serversOfTier()

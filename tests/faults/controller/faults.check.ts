@@ -3,9 +3,9 @@ import { type Connection, createInformers, createKubeClient, type KubeClient } f
 import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type FaultServer, faultServers } from '../../support/testbed/fault-servers.ts'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { seededRandom } from '../../support/testbed/seeded-random.ts'
 import { createNamespace, installKinds } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { uniqueName } from '../../support/testbed/unique-name.ts'
 import { until } from '../../support/testbed/until.ts'
 import { isFull } from '../../support/tier.ts'
@@ -13,10 +13,7 @@ import { expectNoDoubles, startChurn, watchObjectHistory } from './churn.ts'
 import { startFlakyProxy } from './flaky-proxy.ts'
 import { WidgetKind, widget, widgetController } from './widget.ts'
 
-const { available } = await realClusterAvailable()
-const names = (['embedded', 'real'] as const).filter((name) => name === 'embedded' || available)
-
-describe.each(names)('controllers on the %s server', (name) => {
+describe.each(await serversOfTier())('controllers on the %s server', (name) => {
   let server: FaultServer
   let client: KubeClient
   beforeAll(async () => {

@@ -5,17 +5,16 @@ import { createInformers, createKubeClient, LeaseKind } from '@agents/kube'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProgram } from '../../support/testbed/child-program.ts'
 import { faultServers } from '../../support/testbed/fault-servers.ts'
-import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { seededRandom } from '../../support/testbed/seeded-random.ts'
 import { createNamespace, installKinds } from '../../support/testbed/server.ts'
+import { serversOfTier } from '../../support/testbed/servers-of-tier.ts'
 import { until } from '../../support/testbed/until.ts'
 import { expectNoDoubles, startChurn, watchObjectHistory } from './churn.ts'
 import { widget } from './widget.ts'
 
 const namespace = 'election'
 
-const { available } = await realClusterAvailable()
-const servers = available ? (['embedded', 'real'] as const) : (['embedded'] as const)
+const servers = await serversOfTier()
 
 test.each(servers)(
   'on the %s server, a leader killed with SIGKILL is replaced when its lease expires, and one that stops releases it',

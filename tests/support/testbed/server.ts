@@ -16,6 +16,8 @@ import { kubeconfigText } from './kubeconfig.ts'
 import { startRealCluster } from './real-cluster.ts'
 import { until } from './until.ts'
 
+export type ServerName = 'embedded' | 'real'
+
 export interface RunningServer {
   readonly name: string
   readonly connection: Connection
@@ -48,6 +50,11 @@ export const startReal: StartServer = async () => {
     kubeconfig: (token = adminToken) => kubeconfigText({ url, caPem, token }),
     stop: () => cluster.stop(),
   }
+}
+
+export const servers: Readonly<Record<ServerName, StartServer>> = {
+  embedded: startEmbedded,
+  real: startReal,
 }
 
 export function connectionTo(server: string, caPem: string, token: string): Connection {

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { realClusterAvailable } from '../../../support/testbed/real-cluster.ts'
+import { isFull } from '../../../support/tier.ts'
 import { type RunningSubject, type Subject, type SubjectName, subjectStarters } from '../subject.ts'
 
 declare module 'vitest' {
@@ -11,22 +12,25 @@ declare module 'vitest' {
 }
 
 const names: readonly SubjectName[] = ['real', 'embedded']
+const choices = [...names, 'both']
 
 /**
- * CONFORMANCE_SUBJECT=embedded|real selects one server. CONFORMANCE_RECORD=1 records the answers of the real server.
+ * The gate asks the embedded server alone, full both: each must answer as is recorded. CONFORMANCE_SUBJECT selects
+ * `embedded`, `real` or `both`. CONFORMANCE_RECORD=1 records the answers of the real server.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const recording = process.env.CONFORMANCE_RECORD === '1'
-  const chosen = recording ? 'real' : process.env.CONFORMANCE_SUBJECT
-  if (chosen !== undefined && !names.some((name) => name === chosen)) {
-    throw new Error(`CONFORMANCE_SUBJECT is ${chosen}, and must be one of ${names.join(', ')}`)
+  const usual = isFull ? 'both' : 'embedded'
+  const chosen = recording ? 'real' : (process.env.CONFORMANCE_SUBJECT ?? usual)
+  if (!choices.includes(chosen)) {
+    throw new Error(`CONFORMANCE_SUBJECT is ${chosen}, and must be one of ${choices.join(', ')}`)
   }
   const running: RunningSubject[] = []
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((subject) => subject.stop()))
   }
   try {
-    for (const name of names.filter((each) => chosen === undefined || each === chosen)) {
+    for (const name of names.filter((each) => chosen === 'both' || each === chosen)) {
       if (name === 'real' && !(await canRunReal())) continue
       running.push(await subjectStarters[name]())
     }

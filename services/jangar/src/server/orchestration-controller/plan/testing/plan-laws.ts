@@ -81,13 +81,13 @@ function hasUnits(run: SimulatedRun, name: string): boolean {
 }
 
 /** Throws with the smallest scenario that breaks a law. */
-export function assertLaws(graphs: number): void {
+export function assertLaws(graphs: number, { seed }: { seed?: number } = {}): void {
   fc.assert(
     fc.property(scenarios, (scenario) => {
       const broken = lawsBrokenIn(scenario)
       if (broken.length > 0) throw new Error(`broken: ${[...new Set(broken)].join(', ')}`)
     }),
-    { numRuns: graphs },
+    { numRuns: graphs, ...(seed !== undefined && { seed }) },
   )
 }
 

@@ -1,3 +1,4 @@
+import { isFull } from '../../support/tier.ts'
 import { testManifests } from './manifests.ts'
 
-testManifests(5_000)
+testManifests(isFull ? 5_000 : 1_500)

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore, type StoreSettings } from '@agents/artifact-store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../support/testbed/seeded-random.ts'
+import { isFull } from '../../support/tier.ts'
 import { readThrough } from './generated-content.ts'
 import { type TestStore, testStores } from './stores.ts'
 
-const rounds = 30
+const rounds = isFull ? 30 : 4
 
 describe.each(testStores)('$name, with kills in the middle of uploads', ({ start }) => {
   let subject: TestStore

@@ -1,3 +1,5 @@
+import { isFull } from '../../support/tier.ts'
 import { testBudgetBurst } from './budget-burst.ts'
 
-testBudgetBurst(100, 20, 4)
+if (isFull) testBudgetBurst(100, 20, 4)
+else testBudgetBurst(36, 9, 3)

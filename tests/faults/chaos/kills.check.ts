@@ -15,10 +15,11 @@ import {
   startRunPlatform,
   unlimited,
 } from '../../support/run-platform/run-platform.ts'
+import { isFull } from '../../support/tier.ts'
 import { type JobLedger, keepLedger } from './job-ledger.ts'
 
-const runs = 300
-const kills = 20
+const runs = isFull ? 300 : 45
+const kills = isFull ? 20 : 3
 const places = 12
 const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: `${places}` }
 

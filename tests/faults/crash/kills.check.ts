@@ -10,10 +10,11 @@ import {
   newLedger,
 } from '../../../packages/apiserver/src/store/testing/crash-ledger.ts'
 import { startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
+import { isFull } from '../../support/tier.ts'
 import { watchFrom } from './watcher.ts'
 import { readContents, startLoad } from './write-load.ts'
 
-const kills = 200
+const kills = isFull ? 200 : 16
 /** Independent servers with separate data, so that two cores are used. */
 const lanes = ['first', 'second']
 

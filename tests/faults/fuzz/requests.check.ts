@@ -1,3 +1,4 @@
+import { isFull } from '../../support/tier.ts'
 import { testMutatedRequests } from './mutated-requests.ts'
 
-testMutatedRequests(20_000)
+testMutatedRequests(isFull ? 20_000 : 4_000)

@@ -21,7 +21,7 @@ export interface LocalDatabase {
   readonly archivedRuns: ArchivedRuns
   /** The same. */
   readonly ledger: UsageLedger
-  /** Records nothing if this machine cannot run a database. */
+  /** Stores what came before when the database has started, and nothing if this machine cannot run one. */
   readonly audit: Audit
   /** Deliveries of issue trackers. Fails if this machine cannot run a database. */
   readonly inbox: Promise<LocalInbox>
@@ -113,8 +113,12 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
     },
     audit: {
       record: async (act) => {
-        const opening = await opened.promise.catch(() => undefined)
-        await opening?.audit.record(act)
+        const stored = opened.promise.then(
+          (archive) => archive.audit.record(act),
+          () => undefined,
+        )
+        // The first run ends before the database starts: its uploads must not wait for their entries.
+        if (state !== 'starting') await stored
       },
       list: async (question) => await auditing().list(question),
       verify: async (anchor) => await auditing().verify(anchor),

@@ -1,5 +1,5 @@
 {{- /*
-What each process may do: the verbs that its code uses and no others, which tests/chart/release/used-rights.check.ts holds against the requests of
+What each process may do: the verbs that its code uses and no others, which tests/chart/release/used-rights.full.ts holds against the requests of
 a whole release. The status of kinds without a controller says so, which needs to see them and to update it. "list" is for API servers that do not stream lists; "<kind>/finalizers" is what the
 admission plugin OwnerReferencesPermissionEnforcement demands of whoever makes objects that such a kind owns. Approval decisions are created as a dry run only, to
 find out whether the API server keeps users from deciding for others.

@@ -1,12 +1,15 @@
 import { at, identity, listAt, type RenderedObject, readManifest } from '@agents/chart-tools'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chart, find, render, valuesFile } from '../../support/chart/render.ts'
 import { containersOf } from '../../support/chart/workload.ts'
 import {
+  type Authority,
   type AuthorityServer,
   authorities,
+  bestAuthority,
   startAuthority,
 } from '../../support/testbed/authority.ts'
+import { isFull } from '../../support/tier.ts'
 import { runTool } from '../../support/tools/run-tool.ts'
 import { argoSync } from './argo-sync.ts'
 
@@ -27,15 +30,17 @@ async function commit(values: unknown): Promise<readonly RenderedObject[]> {
   return objects
 }
 
-describe.each(authorities)('synced like Argo CD does, on the %s API server', (authority) => {
+const servers: readonly Authority[] = isFull ? authorities : [bestAuthority]
+
+describe.each(servers)('synced like Argo CD does, on the %s API server', (authority) => {
   let server: AuthorityServer
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await startAuthority(authority)
     await kubectl(['create', 'namespace', 'agents'])
   })
 
-  afterEach(() => server.stop())
+  afterAll(() => server?.stop())
 
   async function kubectl(args: readonly string[], stdin = ''): Promise<string> {
     const result = await runTool(['kubectl', '1.36'], args, {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandLine, openCommandLine } from '../../support/chart/command-line.ts'
+import { isFull } from '../../support/tier.ts'
 
 let folder: string
 let shell: CommandLine
@@ -14,7 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test.each(['scripts/agents/validate-agents.sh', 'npm run lint:argocd'])('%s', async (line) => {
+// Other tests of the gate do what the script does in all.
+const whole = isFull ? ['scripts/agents/validate-agents.sh'] : []
+
+test.each(['npm run lint:argocd', ...whole])('%s', async (line) => {
   const { code, stdout } = await shell(line)
   expect([stdout, code]).toEqual([expect.stringMatching(/ok|0 problems/), 0])
   expect(stdout).not.toContain('FAILED')

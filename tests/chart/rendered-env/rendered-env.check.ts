@@ -14,6 +14,7 @@ import { startService } from '../../support/processes/service-process.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
 import { freePort } from '../../support/testbed/free-port.ts'
 import { connectionTo, createNamespace, installKinds } from '../../support/testbed/server.ts'
+import { isFull } from '../../support/tier.ts'
 
 let server: EmbeddedServer
 let postgres: LocalPostgres
@@ -48,15 +49,19 @@ const overlay = parse(
     'utf8',
   ),
 )
-const profiles: Record<string, unknown> = {
-  default: valuesFile('ci/default-values.yaml'),
+/** The processes of these are those of others, with fewer or other settings. */
+const furtherProfiles: Record<string, unknown> = {
   controllers: valuesFile('ci/controllers-values.yaml'),
-  everything: valuesFile('ci/everything-values.yaml'),
   dev: valuesFile('values-dev.yaml'),
   kind: valuesFile('values-kind.yaml'),
   ci: valuesFile('values-ci.yaml'),
   prod: { ...valuesFile('values-prod.yaml'), image: overlay.image, runtime: overlay.runtime },
+}
+const profiles: Record<string, unknown> = {
+  default: valuesFile('ci/default-values.yaml'),
+  everything: valuesFile('ci/everything-values.yaml'),
   'the GitOps overlay': overlay,
+  ...(isFull && furtherProfiles),
 }
 
 describe.each(Object.entries(profiles))('with the profile %s', (_name, values) => {

@@ -58,3 +58,14 @@ function rightsOfRule(rule: unknown): readonly Right[] {
     ),
   )
 }
+
+/** Permissions that the first has and the second lacks; which object names they are for depends on the release. */
+export function beyond(rights: Rights, bound: Rights): readonly string[] {
+  const general = (right: string) => right.replace(/ named .*/, ' named one')
+  return [...rights].flatMap(([account, own]) => {
+    const known = new Set([...(bound.get(account) ?? [])].map(general))
+    return [...own]
+      .filter((right) => !known.has(general(right)))
+      .map((right) => `${account}: ${right}`)
+  })
+}

@@ -1,52 +1,23 @@
-import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { chart, render, valuesFile } from '../../support/chart/render.ts'
+import { chart, render } from '../../support/chart/render.ts'
 import { buildGoClient } from '../../support/grpc/go-client.ts'
 import { freePort } from '../../support/testbed/free-port.ts'
 import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
-import { grantedRights, type Rights } from './rights/granted-rights.ts'
+import { beyond, grantedRights } from './rights/granted-rights.ts'
+import { alone, apart, api, artifacts } from './rights/measured-values.ts'
 import { driveMirror } from './rights/mirror-scenario.ts'
 import { installRelease, type Release } from './rights/released-processes.ts'
 import { driveRuns } from './rights/run-scenario.ts'
-import { isUnseen, unseenRights } from './rights/unseen-rights.ts'
+import { isUnseen } from './rights/unseen-rights.ts'
 import { driveUploads } from './rights/upload-scenario.ts'
 import { refusedRequests, usedRights } from './rights/used-rights.ts'
 
 const availability = await realClusterAvailable()
 
-/** Finished deliveries are deleted while the test runs. */
-const shortRetention = { signalDeliveryRetentionSeconds: 1 }
-
-const api = { enabled: true, plaintext: true }
-
-/**
- * Values with every account of the chart, each with all optional permissions. A ClusterWatchRule needs cluster-wide
- * permissions.
- */
-const apart = {
-  rbac: { clusterScoped: true },
-  controller: { namespaces: ['*'], webhook: { enabled: true } },
-  supportingController: shortRetention,
-  controllers: { enabled: true },
-  gitTargetController: {
-    enabled: true,
-    namespaces: ['*'],
-    encryption: { autoCreateSecret: true },
-    env: { vars: { GITTARGET_ALLOW_FILE_REPOSITORIES: 'true' } },
-  },
-  configReload: { mode: 'exit', jitterSeconds: 0 },
-  rolloutChecksums: { secrets: ['token'], configMaps: ['flags'] },
-  runnerServiceAccount: { create: true, rbac: { create: true } },
-  crds: { upgradeJob: { enabled: true } },
-  tests: { enabled: true },
-  api,
-}
-const alone = { supportingController: shortRetention }
 const local = { JANGAR_AGENT_RUNNER_IMAGE: 'local' }
-const artifacts = { store: 'file', file: { existingClaim: 'kept' } }
 
 describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
   test('each account has exactly the permissions that it uses in a release of every process', async () => {
@@ -131,34 +102,6 @@ describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
   )
 })
 
-test('no profile of the chart grants an account more than was compared with its requests', async () => {
-  const withStore = { api, artifacts }
-  const measured = grantedRights((await render({ ...apart, ...withStore })).objects)
-  const single = grantedRights((await render(withStore)).objects)
-  const names = readdirSync(join(chart, 'ci')).filter((name) => name.endsWith('-values.yaml'))
-  expect(names.length).toBeGreaterThan(4)
-  for (const name of names) {
-    const { objects, errors } = await render(valuesFile(join('ci', name)))
-    expect([name, errors]).toEqual([name, ''])
-    const hasControllers = objects.some(
-      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'agents-controllers',
-    )
-    const bound = hasControllers ? measured : new Map([...measured, ...single])
-    expect([name, ...beyond(grantedRights(objects), bound)]).toEqual([name])
-  }
-})
-
-/** Permissions that the first has and the second lacks; which object names they are for depends on the release. */
-function beyond(rights: Rights, bound: Rights): readonly string[] {
-  const general = (right: string) => right.replace(/ named .*/, ' named one')
-  return [...rights].flatMap(([account, own]) => {
-    const known = new Set([...(bound.get(account) ?? [])].map(general))
-    return [...own]
-      .filter((right) => !known.has(general(right)))
-      .map((right) => `${account}: ${right}`)
-  })
-}
-
 async function expectExactRights({ audit, objects }: Release): Promise<void> {
   const requests = await audit.read()
   expect(refusedRequests(requests)).toEqual([])
@@ -172,14 +115,6 @@ async function expectExactRights({ audit, objects }: Release): Promise<void> {
   const seen = [...used.values()].flatMap((rights) => [...rights]).filter(isUnseen)
   expect(seen, 'these have requests after all: take them out of unseenRights').toEqual([])
 }
-
-test('each exempt permission is one that the chart grants', async () => {
-  const rights = [...grantedRights((await render(apart)).objects).values()].flatMap((own) => [
-    ...own,
-  ])
-  const idle = unseenRights.filter(({ right }) => !rights.some((one) => right.test(one)))
-  expect(idle).toEqual([])
-})
 
 async function askWhoLeads(address: string, token: string): Promise<void> {
   const call = await buildGoClient()

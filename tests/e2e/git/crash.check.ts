@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BareRemote } from '../../../packages/git/src/testing/bare-remote.ts'
 import { commandLinesWith } from '../../../packages/git/src/testing/secret-scan.ts'
 import { changeSet, testWorker } from '../../../packages/git/src/testing/test-worker.ts'
+import { isFull } from '../../support/tier.ts'
 
 const run = promisify(execFile)
 
@@ -47,8 +48,8 @@ describe('killed with SIGKILL', () => {
   }
 
   test.each([
-    { because: 'in a small folder', others: 0, points: 12 },
-    { because: 'in a large folder', others: 2_000, points: 6 },
+    { because: 'in a small folder', others: 0, points: isFull ? 12 : 3 },
+    { because: 'in a large folder', others: 2_000, points: isFull ? 6 : 1 },
   ])(
     'at many points, $because: confirmed changes exist, and a restart loses and repeats nothing',
     {

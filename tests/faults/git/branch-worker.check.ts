@@ -10,6 +10,7 @@ import type {
 import { BareRemote } from '../../../packages/git/src/testing/bare-remote.ts'
 import { HttpRemote } from '../../../packages/git/src/testing/http-remote.ts'
 import { changeSet, testWorker } from '../../../packages/git/src/testing/test-worker.ts'
+import { isFull } from '../../support/tier.ts'
 
 let remote: BareRemote
 let http: HttpRemote
@@ -308,8 +309,12 @@ describe('the local copy', { timeout: 180_000 }, () => {
 
   test.each([
     { because: 'they are deleted', damage: (path: string) => rm(path) },
-    { because: 'they are empty', damage: (path: string) => truncate(path, 0) },
-    { because: 'they are truncated', damage: (path: string) => truncate(path, 700) },
+    ...(isFull
+      ? [
+          { because: 'they are empty', damage: (path: string) => truncate(path, 0) },
+          { because: 'they are truncated', damage: (path: string) => truncate(path, 700) },
+        ]
+      : []),
     {
       because: 'they contain garbage',
       damage: (path: string) => writeFile(path, 'x'.repeat(9000)),

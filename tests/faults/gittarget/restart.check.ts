@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilEqual } from '../../support/gittarget/branch-contents.ts'
 import { TestBed } from '../../support/gittarget/test-bed.ts'
 import { until } from '../../support/testbed/until.ts'
+import { isFull } from '../../support/tier.ts'
 
-const objectCount = 10_000
+const objectCount = isFull ? 10_000 : 1_000
 const secrets = objectCount / 10
 /** Number of concurrent creates. */
 const hands = 50

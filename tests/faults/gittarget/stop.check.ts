@@ -4,9 +4,6 @@ import { OperatorChild } from '../../support/gittarget/operator-child.ts'
 import { TestBed } from '../../support/gittarget/test-bed.ts'
 import { type FaultServer, faultServers } from '../../support/testbed/fault-servers.ts'
 import { until } from '../../support/testbed/until.ts'
-import { testKills } from './kill-storm.ts'
-
-testKills(6)
 
 let server: FaultServer
 let bed: TestBed

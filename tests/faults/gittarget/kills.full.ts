@@ -1,0 +1,3 @@
+import { testKills } from './kill-storm.ts'
+
+testKills(6)

@@ -54,7 +54,7 @@ const bin = 'apps/agentctl/src/main/agentctl.mjs'
 function sourcesOf(root: string, { folder }: Workspace): readonly string[] {
   return globSync(`${folder}/src/**/*.{ts,mjs,json}`, { cwd: root })
     .map((path) => path.replaceAll(sep, '/'))
-    .filter((path) => !/\.(test|check|soak|bench)\.ts$|\/testing\/|\/warm-up\.mjs$/.test(path))
+    .filter((path) => !/\.(test|check|full|soak|bench)\.ts$|\/testing\/|\/warm-up\.mjs$/.test(path))
     .toSorted()
 }
 

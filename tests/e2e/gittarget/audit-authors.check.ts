@@ -93,7 +93,8 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     return log.split('\n').slice(1)
   }
 
-  test('is the user of the request, whatever the field manager', async () => {
+  // Each waits for the end of its own commit windows.
+  test.concurrent('is the user of the request, whatever the field manager', async () => {
     const team = await startTeam('authors')
     await apply(developer, team, 'a', { value: 'one' })
     await apply(maintainer, team, 'b', { value: 'one' })
@@ -108,7 +109,7 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     ])
   })
 
-  test('is the user also where no field manager is recorded: removals and deletions', async () => {
+  test.concurrent('is the user also where no field manager is recorded: removals and deletions', async () => {
     const team = await startTeam('removals')
     await apply(developer, team, 'a', { kept: 'x', gone: 'y' })
     await contains(team, 'a', 'gone')
@@ -125,7 +126,7 @@ describe('the author of a commit on a cluster that sends audit events', () => {
     ])
   })
 
-  test('is not who wrote something that changed nothing, or was refused', async () => {
+  test.concurrent('is not who wrote something that changed nothing, or was refused', async () => {
     const team = await startTeam('idle')
     await apply(developer, team, 'a', { value: 'one' })
     await contains(team, 'a', 'one')

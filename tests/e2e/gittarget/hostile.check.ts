@@ -129,7 +129,7 @@ describe('names', () => {
 })
 
 describe('contents', () => {
-  test.each([
+  test.concurrent.each([
     { because: 'one line without end', text: 'x'.repeat(1_000_000) },
     { because: 'line ends', text: '\n'.repeat(1_000_000) },
     { because: 'short lines', text: 'a: b\n'.repeat(200_000) },
@@ -177,7 +177,7 @@ describe('files of other authors in the folder', () => {
   type Entry = readonly [mode: string, file: string, text: string]
   const entry = (...one: Entry): Entry[] => [one]
 
-  test.each([
+  test.concurrent.each([
     { because: 'an alias bomb', entries: entry('100644', 'cluster/bomb.yaml', bomb) },
     {
       because: 'brackets without end',

@@ -1,4 +1,4 @@
-import { startReal } from '../../support/testbed/server.ts'
+import { startEmbedded } from '../../support/testbed/server.ts'
 import { pathClaimScenarios } from './path-claim-scenarios.ts'
 
-pathClaimScenarios(startReal)
+pathClaimScenarios(startEmbedded)

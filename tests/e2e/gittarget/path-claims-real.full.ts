@@ -1,0 +1,4 @@
+import { startReal } from '../../support/testbed/server.ts'
+import { pathClaimScenarios } from './path-claim-scenarios.ts'
+
+pathClaimScenarios(startReal)

@@ -35,7 +35,13 @@ export const suites: readonly Suite[] = [
   // kube-apiserver.
   { name: 'chart/release', testTimeout: 15 * minute, hookTimeout: 400 * second },
   // The real Gitea, built at first use, and GitHub's own description of its API.
-  { name: 'e2e/forge', testTimeout: 5 * minute, hookTimeout: 40 * minute, maxWorkers: 1 },
+  {
+    name: 'e2e/forge',
+    testTimeout: 5 * minute,
+    hookTimeout: 40 * minute,
+    maxWorkers: 1,
+    globalSetup: 'tests/e2e/forge/main/start-services.ts',
+  },
   // The web console in a real Chromium, against a real `agentctl up`. Needs the npm registry for the first start.
   { name: 'e2e/console', testTimeout: 4 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   { name: 'e2e/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },

@@ -1,36 +1,27 @@
-import { join } from 'node:path'
-import { env } from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GiteaBed, repository, startGiteaBed } from '../../support/gitea/gitea-bed.ts'
-import {
-  namespace,
-  type RunPlatform,
-  runKind,
-  startRunPlatform,
-  unlimited,
-} from '../../support/run-platform/run-platform.ts'
+import { type GiteaBed, openGiteaBed } from '../../support/gitea/gitea-bed.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
-import { writePrograms } from '../security/run-programs.ts'
+import { type ForgePlatform, openForgePlatform } from './services/forge-platform.ts'
 
+const namespace = 'auto-merge'
+const repository = `owner/${namespace}`
 const api = `/repos/${repository}`
 let forge: GiteaBed
-let platform: RunPlatform
+let platform: ForgePlatform
 
 beforeAll(async () => {
-  forge = await startGiteaBed(env, 'write')
-  platform = await startRunPlatform('embedded')
+  platform = await openForgePlatform(namespace)
+  forge = await openGiteaBed(await platform.gitea(), { repository, bot: 'write' })
   await forge.prepare(platform.client, {
-    ...{ pullRequest: { autoMerge: true }, spec: { vcsRef: { name: 'hub' } } },
+    ...{ namespace, pullRequest: { autoMerge: true }, spec: { vcsRef: { name: 'hub' } } },
   })
-  await platform.startNode([], await writePrograms(join(forge.folder, 'bin')))
-  await platform.startControllers(unlimited)
 })
 
 afterAll(async () => {
   await platform?.stop()
-  await forge?.stop()
+  forge?.close()
 })
 
 function create(name: string) {
@@ -74,8 +65,13 @@ async function isMerged(number: number | undefined): Promise<boolean> {
   return (await forge.gitea.api<{ merged: boolean }>(forge.owner, 'GET', at)).merged
 }
 
-/** Long enough for Gitea to merge what it merges by itself. */
-const settleMs = 3000
+/** Gitea merges in the order of the statuses: what is not merged by then never was. */
+async function mergesBy(commit: string, number: number | undefined): Promise<void> {
+  await succeed(commit, 'ci/unit')
+  await until(() => isMerged(number), 'Gitea does not merge it', { timeoutMs: 60_000 })
+}
+
+const isEnabled = ({ autoMerge }: PullRequestStatus): boolean => autoMerge?.state === 'Enabled'
 
 test('where nothing is required, nothing is merged', async () => {
   await create('open')
@@ -87,32 +83,30 @@ test('where nothing is required, nothing is merged', async () => {
     ...{ state: 'NotAllowed', message: expect.stringContaining('requires neither') },
   })
   await succeed(commit, 'ci/unit')
-  await sleep(settleMs)
+  const cancel = forge.gitea.api(forge.owner, 'DELETE', `${api}/pulls/${number}/merge`)
+  await expect(cancel, 'Gitea was told to merge it').rejects.toThrow('HTTP 404')
   expect(await isMerged(number)).toBe(false)
   const close = { state: 'closed' }
   await forge.gitea.api(forge.owner, 'PATCH', `${api}/pulls/${number}`, close)
 })
 
-test('what is required is waited for, and then it is merged', async () => {
+test('what is required is waited for, and what somebody turned off stays off', async () => {
   const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci/unit'] }
   await forge.gitea.api(forge.owner, 'POST', `${api}/branch_protections`, rule)
-  await create('gated')
-  const { commit, number } = await untilPull('gated', (one) => one.autoMerge?.state === 'Enabled')
-  await succeed(commit, 'ci/other')
-  await sleep(settleMs)
-  expect(await isMerged(number)).toBe(false)
-  await succeed(commit, 'ci/unit')
-  await until(() => isMerged(number), 'Gitea does not merge it', { timeoutMs: 60_000 })
+  for (const name of ['waits', 'stopped', 'gated']) await create(name)
+  const waits = await untilPull('waits', isEnabled)
+  await succeed(waits.commit, 'ci/other')
+
+  const stopped = await untilPull('stopped', isEnabled)
+  await forge.gitea.api(forge.owner, 'DELETE', `${api}/pulls/${stopped.number}/merge`)
+  await untilPull('stopped', (one) => one.autoMerge?.state === 'Disabled')
+  await succeed(stopped.commit, 'ci/unit')
+
+  const gated = await untilPull('gated', isEnabled)
+  await mergesBy(gated.commit, gated.number)
   const merged = await untilPull('gated', (one) => one.state === 'Merged')
   expect(merged.autoMerge).toEqual({ state: 'Enabled' })
-})
-
-test('what somebody turned off stays off', async () => {
-  await create('stopped')
-  const { commit, number } = await untilPull('stopped', (one) => one.autoMerge?.state === 'Enabled')
-  await forge.gitea.api(forge.owner, 'DELETE', `${api}/pulls/${number}/merge`)
-  await untilPull('stopped', (one) => one.autoMerge?.state === 'Disabled')
-  await succeed(commit, 'ci/unit')
-  await sleep(settleMs)
-  expect(await isMerged(number)).toBe(false)
+  for (const { number } of [waits, stopped]) expect(await isMerged(number)).toBe(false)
+  await mergesBy(waits.commit, waits.number)
+  expect(await isMerged(stopped.number)).toBe(false)
 })

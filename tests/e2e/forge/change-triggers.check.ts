@@ -1,6 +1,6 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import {
   bot,
@@ -14,6 +14,7 @@ import {
 } from './gitlab-bed.ts'
 import type { SourceBed } from './source-bed.ts'
 
+const namespace = 'change-triggers'
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 const zeros = '0'.repeat(40)
 const domain = 'agents.proompteng.ai'
@@ -22,7 +23,7 @@ let gitlab: GitlabBed
 let bed: SourceBed
 
 beforeAll(async () => {
-  gitlab = await startGitlabBed()
+  gitlab = await startGitlabBed(namespace)
   bed = gitlab.bed
   const spec = { agentRef: { name: 'coder' }, runtime: { type: 'job' } }
   const text = 'Describe {{ event.commit }}, which says:\n\n{{ event.text }}'
@@ -55,7 +56,7 @@ async function runsOf(trigger: string): Promise<readonly AgentRun[]> {
 
 /** What became of the deliveries about a subject. */
 async function outcomes(subject: string): Promise<readonly (string | null)[]> {
-  const rows = bed.db.selectFrom('webhook_inbox').select(['state', 'error']).orderBy('id')
+  const rows = bed.inbox().select(['state', 'error']).orderBy('id')
   const found = await rows.where('subject', '=', subject).execute()
   return found.map(({ state, error }) => (state === 'done' ? error : state))
 }

@@ -1,12 +1,12 @@
-import { env } from 'node:process'
 import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
-import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import type { Gitea } from '../../support/gitea/gitea-server.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type SourceBed, secret, startSourceBed } from './source-bed.ts'
 
-const repository = 'owner/app'
+const namespace = 'closed-issues'
+const repository = `owner/${namespace}`
 const api = `/repos/${repository}`
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 const specLabel = 'agents.proompteng.ai/implementation-spec'
@@ -18,12 +18,12 @@ let owner: string
 let label: number
 
 beforeAll(async () => {
-  gitea = await startGitea(env)
+  bed = await startSourceBed(namespace)
+  gitea = await bed.gitea()
   owner = await gitea.user('owner', { admin: true })
-  await gitea.api(owner, 'POST', '/user/repos', { name: 'app', auto_init: true })
+  await gitea.api(owner, 'POST', '/user/repos', { name: namespace, auto_init: true })
   const made = { name: 'agent', color: '#00aabb' }
   label = (await gitea.api<{ id: number }>(owner, 'POST', `${api}/labels`, made)).id
-  bed = await startSourceBed()
   await bed.giteaProvider('hub', gitea.url, owner)
   const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
   for (const [name, onClosed] of [
@@ -43,10 +43,7 @@ beforeAll(async () => {
   }
 })
 
-afterAll(async () => {
-  await bed?.stop()
-  await gitea?.stop()
-})
+afterAll(() => bed?.stop())
 
 /** An issue with a run of each source. */
 async function issueWithRuns(): Promise<{

@@ -1,15 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type SourceBed, secret, startSourceBed } from './source-bed.ts'
 
+const namespace = 'generic-sources'
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 let bed: SourceBed
 
 beforeAll(async () => {
-  bed = await startSourceBed()
+  bed = await startSourceBed(namespace)
   const parameters = { repository: 'owner/app' }
   const spec = { agentRef: { name: 'coder' }, runtime: { type: 'job' }, parameters }
   const actors = { users: ['Operator'] }

@@ -1,17 +1,19 @@
-import { env } from 'node:process'
 import { type Forge, isForgeError, openForge, ResponseMemory } from '@agents/forge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
+import type { Gitea } from '../../support/gitea/gitea-server.ts'
+import { type ForgePlatform, openForgePlatform } from './services/forge-platform.ts'
 
 const signal = new AbortController().signal
 const repository = 'owner/work'
+let platform: ForgePlatform
 let gitea: Gitea
 let owner: string
 let reviewer: string
 let forge: Forge
 
 beforeAll(async () => {
-  gitea = await startGitea(env)
+  platform = await openForgePlatform('gitea-forge')
+  gitea = await platform.gitea()
   owner = await gitea.user('owner', { admin: true })
   reviewer = await gitea.user('reviewer')
   await gitea.user('stranger')
@@ -24,7 +26,7 @@ beforeAll(async () => {
     memory: new ResponseMemory(),
   })
 })
-afterAll(() => gitea?.stop())
+afterAll(() => platform?.stop())
 
 /** A branch with a commit of its own. */
 async function branch(name: string, token = owner, into = repository): Promise<void> {

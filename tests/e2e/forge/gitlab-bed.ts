@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { versionControlProvider } from '@agents/jangar-api'
 import { kindRef, SecretKind } from '@agents/kube'
-import { namespace } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { secret, startSourceBed } from './source-bed.ts'
 
@@ -72,7 +71,7 @@ async function startGitlab(
 export type GitlabBed = Awaited<ReturnType<typeof startGitlabBed>>
 
 /** A platform with a VersionControlProvider `lab`, and a GitLab that sends what tests want to the source `issues`. */
-export async function startGitlabBed() {
+export async function startGitlabBed(namespace: string) {
   /** Comments on issues, by number. */
   const notes = new Map<string, Note[]>()
   /** Those that are open. */
@@ -80,7 +79,7 @@ export async function startGitlabBed() {
   /** The last commits of open merge requests, by number. */
   const heads = new Map<number, string>()
   const gitlab = await startGitlab(notes, issues, heads)
-  const bed = await startSourceBed()
+  const bed = await startSourceBed(namespace)
   const { port } = gitlab.address() as AddressInfo
   const data = { token: Buffer.from('a-token-of-the-bot').toString('base64') }
   await bed.client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)

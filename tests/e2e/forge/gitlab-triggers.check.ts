@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers'
 import { type AgentRun, versionControlProvider } from '@agents/jangar-api'
 import { kindRef, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type SourceBed, secret, startSourceBed } from './source-bed.ts'
 
 const repository = 'group/sub/app'
+const namespace = 'gitlab-triggers'
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 const [owner, maintainer, reporter, blocked, outsider] = [
   { id: 1, username: 'owner', access_level: 50 },
@@ -70,7 +71,7 @@ async function startGitlab(): Promise<Server> {
 
 beforeAll(async () => {
   gitlab = await startGitlab()
-  bed = await startSourceBed()
+  bed = await startSourceBed(namespace)
   const { port } = gitlab.address() as AddressInfo
   const data = { token: Buffer.from('a-token-of-the-bot').toString('base64') }
   await bed.client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
@@ -237,7 +238,7 @@ describe('nothing is started', () => {
       },
     })
     const isDone = async () => {
-      const rows = bed.db.selectFrom('webhook_inbox').select(['state', 'error'])
+      const rows = bed.inbox().select(['state', 'error'])
       const row = await rows.where('subject', '=', `${repository}#5`).executeTakeFirst()
       return row?.state === 'done' ? row.error : undefined
     }
@@ -284,7 +285,7 @@ describe('a trigger for a team', () => {
     members.push(another as never)
     await comment(another as never, 12, command)
     const failed = async () => {
-      const rows = bed.db.selectFrom('webhook_inbox').select(['state', 'error'])
+      const rows = bed.inbox().select(['state', 'error'])
       const row = await rows.where('subject', '=', `${repository}#12`).executeTakeFirst()
       return row?.error ?? undefined
     }

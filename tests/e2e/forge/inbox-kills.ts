@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { namespace } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
+import type { RunningServices } from './services/services.ts'
 import { type SourceBed, secret, specKind } from './source-bed.ts'
 
 interface Size {
@@ -18,7 +18,11 @@ interface Size {
  * Sends deliveries while PostgreSQL and the controllers are killed, and checks that each one that was acknowledged took
  * effect exactly once, and in order.
  */
-export async function sendWhileKilled(bed: SourceBed, size: Size): Promise<void> {
+export async function sendWhileKilled(
+  bed: SourceBed,
+  { postgres }: RunningServices,
+  size: Size,
+): Promise<void> {
   const { issues, changes, kills, longestMs } = size
   const url = bed.hookUrl('github', 'issues')
   const answers: Record<number, number> = {}
@@ -38,9 +42,9 @@ export async function sendWhileKilled(bed: SourceBed, size: Size): Promise<void>
   const killer = async (): Promise<void> => {
     for (let round = 0; round < kills; round++) {
       await delay(500)
-      const { pid } = bed.postgres
+      const { pid } = postgres
       if (pid !== undefined) process.kill(pid, 'SIGKILL')
-      await until(() => Promise.resolve(bed.postgres.pid !== undefined && bed.postgres.pid !== pid))
+      await until(() => Promise.resolve(postgres.pid !== undefined && postgres.pid !== pid))
       await bed.restartControllers()
     }
   }
@@ -70,7 +74,7 @@ export async function sendWhileKilled(bed: SourceBed, size: Size): Promise<void>
     const times = own.map(({ processed_at }) => processed_at?.getTime() ?? 0)
     expect(times).toEqual(times.toSorted((a, b) => a - b))
   }
-  const { items } = await bed.client.list(specKind, { namespace })
+  const { items } = await bed.client.list(specKind, { namespace: bed.namespace })
   const outcome = items.map(({ spec, metadata }) => [spec.summary, metadata.generation])
   // Each change is one generation: none is missing, and none came twice.
   expect(outcome).toEqual(numbers.map(() => [`Change ${changes}`, changes]))

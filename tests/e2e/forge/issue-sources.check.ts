@@ -1,17 +1,18 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { env } from 'node:process'
 import { versionControlProvider } from '@agents/jangar-api'
 import { kindRef, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
-import { namespace } from '../../support/run-platform/run-platform.ts'
+import type { Gitea } from '../../support/gitea/gitea-server.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type SourceBed, secret, sourceKind, specKind, startSourceBed } from './source-bed.ts'
 
-const repository = 'owner/app'
+const namespace = 'issue-sources'
+const repository = `owner/${namespace}`
+/** As a person may write it. */
+const spelled = `Owner/${namespace}`
 const api = `/repos/${repository}`
-const scope = { repository: 'Owner/app', labels: ['agent'] }
+const scope = { repository: spelled, labels: ['agent'] }
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 
 let gitea: Gitea
@@ -20,10 +21,11 @@ let bed: SourceBed
 let labels: Readonly<Record<string, number>>
 
 beforeAll(async () => {
-  gitea = await startGitea(env)
+  bed = await startSourceBed(namespace)
+  gitea = await bed.gitea()
   owner = await gitea.user('owner', { admin: true })
   const reader = await gitea.user('reader', { scopes: 'read:issue,read:repository' })
-  await gitea.api(owner, 'POST', '/user/repos', { name: 'app', auto_init: true, private: true })
+  await gitea.api(owner, 'POST', '/user/repos', { name: namespace, auto_init: true, private: true })
   await gitea.api(owner, 'PUT', `${api}/collaborators/reader`, { permission: 'read' })
   const added = await Promise.all(
     ['agent', 'bug'].map((name) =>
@@ -31,7 +33,6 @@ beforeAll(async () => {
     ),
   )
   labels = { agent: added[0]?.id ?? 0, bug: added[1]?.id ?? 0 }
-  bed = await startSourceBed()
   const { client } = bed
   const data = { token: Buffer.from(reader).toString('base64') }
   await client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
@@ -49,10 +50,7 @@ beforeAll(async () => {
   await bed.source('hooked', { provider: 'gitea', webhook: { enabled: true }, scope })
 })
 
-afterAll(async () => {
-  await bed?.stop()
-  await gitea?.stop()
-})
+afterAll(() => bed?.stop())
 
 interface Hook {
   readonly id: number
@@ -76,7 +74,7 @@ function edit(number: number, change: object): Promise<unknown> {
 }
 
 async function specOf(source: string, number: number) {
-  return (await bed.specs(source))[`Owner/app#${number}`]
+  return (await bed.specs(source))[`${spelled}#${number}`]
 }
 
 /** Resolves when the spec of the issue is so. */
@@ -129,7 +127,7 @@ describe('the issues of a real Gitea', () => {
     const { vcsRef, ...listed } = byList ?? {}
     expect(vcsRef).toEqual({ name: 'hub' })
     expect(listed).toEqual(byHook)
-    expect(Object.keys(await bed.specs('listed'))).toEqual([`Owner/app#${first}`])
+    expect(Object.keys(await bed.specs('listed'))).toEqual([`${spelled}#${first}`])
     await gitea.api(owner, 'DELETE', `${api}/hooks/${id}`)
   })
 
@@ -172,7 +170,7 @@ describe('the issues of a real Gitea', () => {
     const vcsRef = { name: 'narrow' }
     await bed.source('thief', { provider: 'gitea', vcsRef, scope: { repository } })
     const { status } = await bed.sync('thief')
-    expect(status?.lastSync?.error).toMatch(/owner\/app/)
+    expect(status?.lastSync?.error).toMatch(/owner\/issue-sources/)
     expect(await bed.specs('thief')).toEqual({})
   })
 
@@ -181,7 +179,7 @@ describe('the issues of a real Gitea', () => {
     await bed.sync('listed')
     const { items } = await bed.client.list(specKind, { namespace })
     const made = items.find(
-      ({ spec }) => spec.source?.externalId === `Owner/app#${number}` && spec.vcsRef,
+      ({ spec }) => spec.source?.externalId === `${spelled}#${number}` && spec.vcsRef,
     )
     const name = made?.metadata.name ?? ''
     await bed.client.delete(specKind, { namespace, name })

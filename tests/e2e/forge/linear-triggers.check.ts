@@ -6,7 +6,7 @@ import {
   LinearWebhookClient,
 } from '@linear/sdk/webhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type SourceBed, secret, startSourceBed } from './source-bed.ts'
 
@@ -16,6 +16,7 @@ type IssuePayload = EntityWebhookPayloadWithIssueData
 type CommentPayload = EntityWebhookPayloadWithCommentData
 type Actor = NonNullable<IssuePayload['actor']>
 
+const namespace = 'linear-triggers'
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 const team = { id: 'team-1', key: 'ENG', name: 'Engineering' }
 const agentLabel = { id: 'label-1', name: 'agent', color: '#00aabb' }
@@ -32,7 +33,7 @@ const stranger = person('stranger')
 let bed: SourceBed
 
 beforeAll(async () => {
-  bed = await startSourceBed()
+  bed = await startSourceBed(namespace)
   const parameters = { repository: 'owner/app' }
   const run = { agentRef: { name: 'coder' }, runtime: { type: 'job' }, parameters }
   const trigger = { concurrency: 'Replace', template: { spec: run } }

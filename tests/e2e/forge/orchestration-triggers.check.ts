@@ -1,7 +1,7 @@
 import { type OrchestrationRun, orchestration, orchestrationRun } from '@agents/jangar-api'
 import { kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import {
   type GitlabBed,
@@ -14,6 +14,7 @@ import {
 } from './gitlab-bed.ts'
 import { type SourceBed, sourceKind } from './source-bed.ts'
 
+const namespace = 'orchestration-triggers'
 const patience = { timeoutMs: 60_000, everyMs: 100 }
 const graphKind = kindRef<OrchestrationRun>(orchestrationRun)
 const triggerAnnotation = 'agents.proompteng.ai/trigger'
@@ -39,7 +40,7 @@ const agentTemplate = {
 }
 
 beforeAll(async () => {
-  gitlab = await startGitlabBed()
+  gitlab = await startGitlabBed(namespace)
   bed = gitlab.bed
   await bed.client.create(kindRef(orchestration), {
     metadata: { name: 'graph', namespace },
@@ -127,7 +128,7 @@ async function graphRuns(number: number): Promise<readonly OrchestrationRun[]> {
 }
 
 async function isIdle(): Promise<boolean> {
-  const inbox = bed.db.selectFrom('webhook_inbox').select('id')
+  const inbox = bed.inbox().select('id')
   return (await inbox.where('state', '=', 'waiting').execute()).length === 0
 }
 
@@ -185,7 +186,7 @@ describe('an OrchestrationRun of an event', () => {
     await become(number, ['-plan', 'instead'])
     await comment(maintainer, number, '/agent plan')
     await comment(maintainer, number, '/agent queue')
-    const held = bed.db.selectFrom('webhook_inbox').select('id').where('state', '=', 'waiting')
+    const held = bed.inbox().select('id').where('state', '=', 'waiting')
     const isHeld = async () =>
       (
         await held

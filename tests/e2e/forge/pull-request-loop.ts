@@ -1,24 +1,18 @@
-import { join } from 'node:path'
-import { env } from 'node:process'
 import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GiteaBed, repository, startGiteaBed } from '../../support/gitea/gitea-bed.ts'
-import type { PartProcess } from '../../support/run-platform/part-process.ts'
-import {
-  namespace,
-  type RunPlatform,
-  runKind,
-  startRunPlatform,
-  unlimited,
-} from '../../support/run-platform/run-platform.ts'
+import { type GiteaBed, openGiteaBed } from '../../support/gitea/gitea-bed.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
-import { writePrograms } from '../security/run-programs.ts'
+import { isFull } from '../../support/tier.ts'
+import { type ForgePlatform, openForgePlatform } from './services/forge-platform.ts'
+
+const namespace = 'pull-request-loop'
+const repository = `owner/${namespace}`
 
 let forge: GiteaBed
 let gitea: GiteaBed['gitea']
 let owner: string
-let platform: RunPlatform
-let controllers: PartProcess
+let platform: ForgePlatform
 
 function create(name: string, parameters: Readonly<Record<string, string>> = {}) {
   return platform.client.create(runKind, {
@@ -78,25 +72,27 @@ async function pullsOf(head: string): Promise<Pull[]> {
 /** The pull requests of runs on the real Gitea, which is killed at those moments of its requests. */
 export function testPullRequests(moments: readonly ('before' | 'after')[]): void {
   beforeAll(async () => {
-    forge = await startGiteaBed(env, 'write')
+    platform = await openForgePlatform(namespace)
+    forge = await openGiteaBed(await platform.gitea(), { repository, bot: 'write' })
     gitea = forge.gitea
     owner = forge.owner
     await forge.addLabel('agents')
-    platform = await startRunPlatform('embedded')
     const pullRequest = {
       titleTemplate: '{{ implementation.summary }} ({{ agentRun.name }})',
       bodyTemplate: 'For {{ parameters.customer }}.',
       labels: ['agents'],
       reviewers: ['reviewer'],
     }
-    await forge.prepare(platform.client, { pullRequest, spec: { vcsRef: { name: 'hub' } } })
-    await platform.startNode([], await writePrograms(join(forge.folder, 'bin')))
-    controllers = await platform.startControllers(unlimited)
+    await forge.prepare(platform.client, {
+      namespace,
+      pullRequest,
+      spec: { vcsRef: { name: 'hub' } },
+    })
   })
 
   afterAll(async () => {
     await platform?.stop()
-    await forge?.stop()
+    forge?.close()
   })
 
   describe('the pull request of a run', () => {
@@ -110,7 +106,7 @@ export function testPullRequests(moments: readonly ('before' | 'after')[]): void
         requested_reviewers: [{ login: 'reviewer' }],
       })
       expect(pull?.body).toContain('For sales.')
-      expect(pull?.body).toContain('Run `agents/first` of agent `scripted`')
+      expect(pull?.body).toContain(`Run \`${namespace}/first\` of agent \`scripted\``)
       const { number = 0 } = pull ?? {}
       expect(run.status?.vcs?.pullRequest).toMatchObject({
         number,
@@ -178,7 +174,8 @@ export function testPullRequests(moments: readonly ('before' | 'after')[]): void
       { method: 'POST', path: /\/labels$/, moment: 'after' },
       { method: 'POST', path: /\/requested_reviewers$/, moment: 'after' },
     ] as const
-    const chosen = cuts.filter(({ moment }) => moments.includes(moment))
+    const opened = cuts.filter((cut) => cut.method === 'POST' && cut.path === pulls)
+    const chosen = (isFull ? cuts : opened).filter(({ moment }) => moments.includes(moment))
     const named = chosen.map((cut, at) => ({ ...cut, name: `cut-${at}`, words: String(cut.path) }))
 
     test.each(named)('Gitea is killed $moment $method $words', async ({ name, ...cut }) => {
@@ -192,19 +189,21 @@ export function testPullRequests(moments: readonly ('before' | 'after')[]): void
       expect(found[0]?.labels).toMatchObject([{ name: 'agents' }])
     })
 
-    test('the controllers are killed after it was opened, and it is merged meanwhile', async () => {
-      const isCut = forge.proxy.cutOnce({
-        ...{ method: 'POST', path: pulls, moment: 'after' },
-        act: () => controllers.kill(),
+    if (isFull) {
+      test('the controllers are killed after it was opened, and it is merged meanwhile', async () => {
+        const isCut = forge.proxy.cutOnce({
+          ...{ method: 'POST', path: pulls, moment: 'after' },
+          act: () => platform.calls.killControllers(),
+        })
+        await create('orphan')
+        await isCut
+        const [opened] = await pullsOf('agents/orphan')
+        await forge.merge(opened?.number ?? 0)
+        await platform.calls.startControllers()
+        const run = await untilState('orphan', 'Merged')
+        const found = await pullsOf('agents/orphan')
+        expect(found.map(({ number }) => number)).toEqual([run.status?.vcs?.pullRequest?.number])
       })
-      await create('orphan')
-      await isCut
-      const [opened] = await pullsOf('agents/orphan')
-      await forge.merge(opened?.number ?? 0)
-      controllers = await platform.startControllers(unlimited)
-      const run = await untilState('orphan', 'Merged')
-      const found = await pullsOf('agents/orphan')
-      expect(found.map(({ number }) => number)).toEqual([run.status?.vcs?.pullRequest?.number])
-    })
+    }
   })
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { systemClock } from '@agents/controller'
 import {
   type ImplementationSource,
@@ -18,14 +15,12 @@ import {
   SecretKind,
   systemEffects,
 } from '@agents/kube'
-import { startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import { openDatabase } from '../../../services/jangar/src/server/db.ts'
 import { serveApi } from '../../../services/jangar/src/server/http/serve-api.ts'
-import { migrate } from '../../../services/jangar/src/server/kysely-migrations.ts'
-import type { PartProcess } from '../../support/run-platform/part-process.ts'
-import { namespace, startRunPlatform, unlimited } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
+import { openForgePlatform } from './services/forge-platform.ts'
+import { databaseAt, type RunningServices } from './services/services.ts'
 
 export const sourceKind = kindRef<ImplementationSource>(implementationSource)
 export const specKind = kindRef<ImplementationSpec>(implementationSpec)
@@ -33,41 +28,32 @@ export const secret = 'the-secret-that-signs-deliveries'
 
 export type SourceBed = Awaited<ReturnType<typeof startSourceBed>>
 
-/** A platform that receives webhooks: an API server, a database, the HTTP API, and the controllers in their process. */
-export async function startSourceBed() {
-  const folder = await mkdtemp(join(tmpdir(), 'agents-sources-'))
-  const postgres = await startPostgres({ directory: folder, log: silentLogger })
-  const database = { url: postgres.url, sslMode: 'disable', sslRootCert: undefined } as const
-  const db = await openDatabase(database, silentLogger)
-  await migrate(db, silentLogger)
-  const platform = await startRunPlatform('embedded')
-  const { client, kubeconfigPath } = platform
+/** A namespace of the platform of the suite, with an HTTP API that receives webhooks. */
+export async function startSourceBed(namespace: string, own?: RunningServices) {
+  const platform = await openForgePlatform(namespace, own)
+  const { client, calls } = platform
+  const { kubeconfigPath, databaseUrl } = platform.addresses
+  const db = await openDatabase(databaseAt(databaseUrl), silentLogger)
   const connection = await loadKubeconfig({ paths: [kubeconfigPath] }, systemEffects({}))
-  const own = createKubeClient(connection)
-  const informers = createInformers(own)
+  const asking = createKubeClient(connection)
+  const informers = createInformers(asking)
   const stopping = new AbortController()
   const server = serveApi({
     listen: { host: '127.0.0.1', port: 0, tls: undefined },
-    ...{ opensAtOnce: true, version: '1.2.3', connection, client: own, informers },
+    ...{ opensAtOnce: true, version: '1.2.3', connection, client: asking, informers },
     ...{ namespaces: ['*'], readiness: {}, stopping: stopping.signal },
     ...{ log: silentLogger, clock: systemClock },
     webhooks: { database: Promise.resolve(db), queueSize: 1000, refusedSecrets: [] },
   })
   await server.start()
   const running = server.run(stopping.signal)
-  const settings = {
-    ...unlimited,
-    ...{ JANGAR_WEBHOOKS_ENABLED: 'true', DATABASE_URL: postgres.url, PGSSLMODE: 'disable' },
-    JANGAR_AGENTS_CONTROLLER_WEBHOOK_RETRY_BASE_DELAY_SECONDS: '200ms',
-  }
-  let controllers: PartProcess = await platform.startControllers(settings)
   const data = { token: Buffer.from(secret).toString('base64') }
   await client.create(SecretKind, { metadata: { name: 'hook', namespace }, data } as never)
   return {
-    client,
-    db,
-    platform,
-    postgres,
+    ...{ client, db, namespace, platform },
+    gitea: platform.gitea,
+    /** The deliveries to sources of the namespace. */
+    inbox: () => db.selectFrom('webhook_inbox').where('namespace', '=', namespace),
     hookUrl: (provider: string, name: string) =>
       `${server.url}/api/agents/implementation-sources/webhooks/${provider}/${namespace}/${name}`,
     source: (name: string, spec: object) =>
@@ -94,9 +80,9 @@ export async function startSourceBed() {
     },
     /** Does `meanwhile` while there are none. */
     restartControllers: async (meanwhile: () => Promise<unknown> = async () => undefined) => {
-      await controllers.kill()
+      await calls.killControllers()
       await meanwhile()
-      controllers = await platform.startControllers(settings)
+      await calls.startControllers()
     },
     /** The specs of a source, by the identifier of their issue. */
     specs: async (
@@ -133,12 +119,9 @@ export async function startSourceBed() {
       stopping.abort()
       await running
       await informers.stop()
-      own.close()
-      await controllers.stop()
-      await platform.stop()
+      asking.close()
       await db.destroy()
-      await postgres.stop()
-      await rm(folder, { recursive: true, force: true })
+      await platform.stop()
     },
   }
 }

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { env } from 'node:process'
 import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
-import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import type { Gitea } from '../../support/gitea/gitea-server.ts'
+import { runKind } from '../../support/run-platform/run-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 import { type SourceBed, secret, startSourceBed } from './source-bed.ts'
 
-const repository = 'owner/app'
+const namespace = 'triggers'
+const repository = `owner/${namespace}`
 const api = `/repos/${repository}`
 const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
 const patience = { timeoutMs: 60_000, everyMs: 100 }
@@ -19,20 +19,20 @@ let tokens: Readonly<Record<string, string>>
 let label: number
 
 beforeAll(async () => {
-  gitea = await startGitea(env)
+  bed = await startSourceBed(namespace)
+  gitea = await bed.gitea()
   const owner = await gitea.user('owner', { admin: true })
   // The scopes that docs/gitea.md names.
   const bot = await gitea.user('bot', { scopes: 'write:repository,write:issue' })
   const [maintainer, reader] = [await gitea.user('maintainer'), await gitea.user('reader')]
   tokens = { owner, bot, maintainer, reader }
-  await gitea.api(owner, 'POST', '/user/repos', { name: 'app', auto_init: true })
+  await gitea.api(owner, 'POST', '/user/repos', { name: namespace, auto_init: true })
   const access = { bot: 'admin', maintainer: 'write', reader: 'read' }
   for (const [user, permission] of Object.entries(access)) {
     await gitea.api(owner, 'PUT', `${api}/collaborators/${user}`, { permission })
   }
   const made = { name: 'agent', color: '#00aabb' }
   label = (await gitea.api<{ id: number }>(owner, 'POST', `${api}/labels`, made)).id
-  bed = await startSourceBed()
   await bed.giteaProvider('hub', gitea.url, bot)
   await bed.source('issues', {
     ...{ provider: 'gitea', webhook: { enabled: true }, vcsRef: { name: 'hub' } },
@@ -60,10 +60,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(async () => {
-  await bed?.stop()
-  await gitea?.stop()
-})
+afterAll(() => bed?.stop())
 
 async function runs(): Promise<readonly AgentRun[]> {
   return (await bed.client.list(runKind, { namespace })).items
@@ -99,13 +96,13 @@ async function fence(number: number): Promise<void> {
 }
 
 async function isIdle(): Promise<boolean> {
-  const inbox = bed.db.selectFrom('webhook_inbox').select('id')
+  const inbox = bed.inbox().select('id')
   return (await inbox.where('state', '=', 'waiting').execute()).length === 0
 }
 
 /** Whether a delivery waits for the end of a run. */
 async function isHeld(): Promise<boolean> {
-  const inbox = bed.db.selectFrom('webhook_inbox').select('id').where('state', '=', 'waiting')
+  const inbox = bed.inbox().select('id').where('state', '=', 'waiting')
   return (await inbox.where('error', 'like', '%is active for the same issue').execute()).length > 0
 }
 
@@ -308,7 +305,7 @@ describe('nothing is started', () => {
   test('by the pull request of a fork', async () => {
     await gitea.api(token('reader'), 'POST', `${api}/forks`, {})
     const content = Buffer.from('steal').toString('base64')
-    await gitea.api(token('reader'), 'POST', '/repos/reader/app/contents/steal.sh', {
+    await gitea.api(token('reader'), 'POST', `/repos/reader/${namespace}/contents/steal.sh`, {
       ...{ content, branch: 'main', new_branch: 'steal', message: 'Improve' },
     })
     const made = { title: 'Improve', head: 'reader:steal', base: 'main' }
@@ -322,7 +319,7 @@ describe('nothing is started', () => {
     const other = await addIssue('owner')
     await fence(other)
     expect((await runs()).length).toBe(before + 1)
-    const stored = bed.db.selectFrom('webhook_inbox').select('event')
+    const stored = bed.inbox().select('event')
     const found = await stored.where('subject', '=', `${repository}#${number}`).execute()
     expect(found.map(({ event }) => event).toSorted()).toEqual([
       'issue_comment',

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 const sources = {
   'agent-runner': 'runner',
@@ -9,9 +8,10 @@ const sources = {
   'agent-memory': 'memory',
 }
 
+const service = join(import.meta.dirname, '../../../services/jangar/src')
+
 /** Writes the programs of the image to a folder, and returns its path. */
 export async function writePrograms(folder: string): Promise<string> {
-  const service = dirname(fileURLToPath(import.meta.resolve('@agents/jangar')))
   await mkdir(folder)
   for (const [name, source] of Object.entries(sources)) {
     const script = `#!/bin/sh\nexec '${process.execPath}' '${join(service, 'main', `${source}.ts`)}' "$@"\n`

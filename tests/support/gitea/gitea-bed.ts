@@ -1,32 +1,31 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { agent, agentProvider, versionControlProvider } from '@agents/jangar-api'
 import { type KubeClient, kindRef, SecretKind } from '@agents/kube'
-import { namespace } from '../run-platform/run-platform.ts'
 import { until } from '../testbed/until.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { giteaVersion } from './gitea-program.ts'
-import { startGitea } from './gitea-server.ts'
+import type { Gitea } from './gitea-server.ts'
 
-export const repository = 'owner/app'
-const api = `/repos/${repository}`
+export type GiteaBed = Awaited<ReturnType<typeof openGiteaBed>>
 
-export type GiteaBed = Awaited<ReturnType<typeof startGiteaBed>>
+interface GiteaBedOptions {
+  /** Of the user `owner`. */
+  readonly repository: string
+  /** The permission of the platform. */
+  readonly bot: 'write' | 'admin'
+}
 
 /**
- * A real Gitea with a private repository, its owner, a reviewer and a bot for the platform, whose requests to the API
+ * A private repository of a real Gitea, its owner, a reviewer and a bot for the platform, whose requests to the API
  * can be cut off.
  */
-export async function startGiteaBed(env: NodeJS.ProcessEnv, bot: 'write' | 'admin') {
-  const folder = await mkdtemp(join(tmpdir(), 'agents-forge-'))
-  await chmod(folder, 0o755)
-  const gitea = await startGitea(env)
+export async function openGiteaBed(gitea: Gitea, { repository, bot }: GiteaBedOptions) {
+  const api = `/repos/${repository}`
   const owner = await gitea.user('owner', { admin: true })
   const reviewer = await gitea.user('reviewer')
   // The scopes that docs/gitea.md names.
   const token = await gitea.user('bot', { scopes: 'write:repository,write:issue' })
-  const repo = { name: 'app', auto_init: true, default_branch: 'main', private: true }
+  const name = repository.slice('owner/'.length)
+  const repo = { name, auto_init: true, default_branch: 'main', private: true }
   await gitea.api(owner, 'POST', '/user/repos', repo)
   for (const [user, permission] of Object.entries({ bot, reviewer: 'write' })) {
     await gitea.api(owner, 'PUT', `${api}/collaborators/${user}`, { permission })
@@ -36,13 +35,16 @@ export async function startGiteaBed(env: NodeJS.ProcessEnv, bot: 'write' | 'admi
     '/api/v1/version': { version: await giteaVersion() },
   })
   return {
-    ...{ folder, gitea, proxy, owner, reviewer },
+    ...{ gitea, proxy, owner, reviewer },
     addLabel: async (name: string): Promise<number> => {
       const label = { name, color: '#00aabb' }
       return (await gitea.api<{ id: number }>(owner, 'POST', `${api}/labels`, label)).id
     },
     /** The provider `hub`, and the agent `scripted`, which runs the parameter `script`. */
-    prepare: async (client: KubeClient, { pullRequest = {}, spec = {} }: Prepared) => {
+    prepare: async (
+      client: KubeClient,
+      { namespace, pullRequest = {}, spec = {} }: Prepared,
+    ): Promise<void> => {
       const data = { token: Buffer.from(token).toString('base64') }
       await client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
       await client.create(kindRef(versionControlProvider), {
@@ -72,15 +74,12 @@ export async function startGiteaBed(env: NodeJS.ProcessEnv, bot: 'write' | 'admi
         )
       await until(merged, 'Gitea does not merge it', { timeoutMs: 60_000, everyMs: 300 })
     },
-    stop: async (): Promise<void> => {
-      proxy.close()
-      await gitea.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
+    close: (): void => proxy.close(),
   }
 }
 
 interface Prepared {
+  readonly namespace: string
   /** Defaults of the provider for pull requests. */
   readonly pullRequest?: object
   /** Further fields of the agent. */

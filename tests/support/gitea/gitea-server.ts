@@ -14,7 +14,10 @@ const run = promisify(execFile)
 /** A real Gitea with SQLite on a loopback port. */
 export interface Gitea {
   readonly url: string
-  /** Adds a user and returns a token, by default with all rights that the user has. */
+  /**
+   * Returns a new token of the user, by default with all rights that the user has. A user who does not exist is added;
+   * the first one is the administrator.
+   */
   user(
     name: string,
     options?: { readonly admin?: boolean; readonly scopes?: string },
@@ -45,26 +48,40 @@ export async function startGitea(env: NodeJS.ProcessEnv): Promise<Gitea> {
       return isUp(url)
     }, 'gitea did not start')
   }
-  await run(program.path, [...base, 'migrate'])
   await start()
+  let administrator: string | undefined
+  const passwords = new Map<string, string>()
+  const createUser = async (name: string, admin: boolean): Promise<string> => {
+    const password = randomBytes(12).toString('hex')
+    if (administrator === undefined) {
+      if (!admin) throw new Error('the first user of a Gitea is its administrator')
+      // Only the program itself can make the first one; it takes as long as a start of Gitea.
+      const user = ['--username', name, '--password', password, '--email', `${name}@localhost`]
+      const flags = ['--must-change-password=false', '--admin']
+      await run(program.path, [...base, 'admin', 'user', 'create', ...user, ...flags])
+      administrator = await createToken(url, { name, password, scopes: 'all' })
+      return password
+    }
+    const authorization = `token ${administrator}`
+    const created = { username: name, email: `${name}@localhost`, password }
+    const body = { ...created, must_change_password: false }
+    await giteaRequest(url, { authorization, method: 'POST', path: '/admin/users', body })
+    if (admin) {
+      const change = { source_id: 0, login_name: name, admin }
+      const path = `/admin/users/${name}`
+      await giteaRequest(url, { authorization, method: 'PATCH', path, body: change })
+    }
+    return password
+  }
   return {
     url,
     user: async (name, { admin = false, scopes = 'all' } = {}) => {
-      const password = randomBytes(12).toString('hex')
-      const options = ['--username', name, '--password', password, '--email', `${name}@localhost`]
-      const flags = ['--must-change-password=false', ...(admin ? ['--admin'] : [])]
-      await run(program.path, [...base, 'admin', 'user', 'create', ...options, ...flags])
-      const token = ['--username', name, '--token-name', 'test', '--scopes', scopes, '--raw']
-      const made = await run(program.path, [
-        ...base,
-        'admin',
-        'user',
-        'generate-access-token',
-        ...token,
-      ])
-      return made.stdout.trim().split('\n').at(-1) ?? ''
+      const password = passwords.get(name) ?? (await createUser(name, admin))
+      passwords.set(name, password)
+      return createToken(url, { name, password, scopes })
     },
-    api: (token, method, path, body) => request(url, token, method, path, body),
+    api: (token, method, path, body) =>
+      giteaRequest(url, { authorization: `token ${token}`, method, path, body }),
     kill: async () => child?.stop('SIGKILL'),
     start,
     stop: async () => {
@@ -139,16 +156,40 @@ async function isUp(url: string): Promise<boolean> {
   }
 }
 
-async function request<T>(
+interface Account {
+  readonly name: string
+  readonly password: string
+  readonly scopes: string
+}
+
+let tokens = 0
+
+async function createToken(url: string, { name, password, scopes }: Account): Promise<string> {
+  tokens += 1
+  const authorization = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+  const body = { name: `test-${tokens}`, scopes: scopes.split(',') }
+  const path = `/users/${name}/tokens`
+  const made = await giteaRequest<{ readonly sha1: string }>(url, {
+    ...{ authorization, method: 'POST', path, body },
+  })
+  return made.sha1
+}
+
+interface GiteaRequest {
+  readonly authorization: string
+  readonly method: string
+  readonly path: string
+  readonly body?: object | undefined
+}
+
+/** A request to the API of a Gitea; throws if it is not a success. */
+export async function giteaRequest<T>(
   url: string,
-  token: string,
-  method: string,
-  path: string,
-  body?: object,
+  { authorization, method, path, body }: GiteaRequest,
 ): Promise<T> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
-    headers: { authorization: `token ${token}`, 'content-type': 'application/json' },
+    headers: { authorization, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()

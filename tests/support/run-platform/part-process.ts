@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { compileCacheVariable } from '../testbed/compile-cache.ts'
 
 /** Resource usage of a process, measured after garbage collection. */
 export interface Usage {
@@ -19,7 +20,10 @@ export interface PartProcess {
   kill(): Promise<void>
 }
 
-/** Resolves when the part reports that it is ready. `compiled` is its compile cache, which the platform has too. */
+/**
+ * Resolves when the part reports that it is ready. `compiled` is its compile cache where tests do not share one, as
+ * without vitest.
+ */
 export async function startPart(
   script: string,
   args: readonly string[],
@@ -28,7 +32,12 @@ export async function startPart(
 ): Promise<PartProcess> {
   const child = fork(script, args, {
     execArgv: ['--expose-gc', ...nodeFlags],
-    env: { NODE_COMPILE_CACHE: compiled, MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536' },
+    env: {
+      NODE_COMPILE_CACHE: compiled,
+      ...compileCacheVariable(),
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_TRIM_THRESHOLD_: '65536',
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

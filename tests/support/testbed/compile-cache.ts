@@ -7,5 +7,7 @@ import { dirname } from 'node:path'
  */
 export function compileCacheVariable(): Readonly<Record<string, string>> {
   const directory = getCompileCacheDir()
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }
+  // The process that starts the workers has no cache itself, but names it for them.
+  const parent = directory === undefined ? process.env.NODE_COMPILE_CACHE : dirname(directory)
+  return parent === undefined ? {} : { NODE_COMPILE_CACHE: parent }
 }

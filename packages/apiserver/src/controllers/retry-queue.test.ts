@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { RetryQueue } from './retry-queue.ts'
 
 function ignore() {
@@ -58,12 +58,16 @@ describe('a retry queue', () => {
   })
 
   test('starts nothing after it was stopped', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
     const done: string[] = []
     const queue = new RetryQueue(async (key) => void done.push(key), ignore)
     queue.addAfter('later', 1)
+    expect(vi.getTimerCount()).toBe(1)
     await queue.stop()
     queue.add('a')
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    queue.addAfter('again', 1)
+    expect(vi.getTimerCount()).toBe(0)
     expect(done).toEqual([])
   })
 })

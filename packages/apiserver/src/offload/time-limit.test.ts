@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { exceededTime } from './time-limit.ts'
@@ -34,15 +33,16 @@ test('nothing is exceeded after an answer', async () => {
 })
 
 test('a thread that exits exceeds nothing', async () => {
-  const worker = await workerOf('setTimeout(() => process.exit(), 20)')
-  const settled = new AbortController()
-  const exceeded = exceededTime(worker, settled.signal, { cpuMs: 10, timeMs: 600_000 })
-  const outcome = exceeded.then(
-    () => 'exceeded',
-    () => 'rejected',
-  )
-  await once(worker, 'exit')
-  await sleep(50)
-  settled.abort()
-  expect(await outcome).toBe('rejected')
+  const worker = await workerOf('setInterval(() => undefined, 1000)')
+  const exiting = {
+    /** The thread exits after it was measured for the first time. */
+    cpuUsage: async (before?: NodeJS.CpuUsage) => {
+      if (before !== undefined) return await worker.cpuUsage(before)
+      const first = await worker.cpuUsage()
+      await worker.terminate()
+      return first
+    },
+  }
+  const exceeded = exceededTime(exiting, never, { cpuMs: 10, timeMs: 600_000 })
+  await expect(exceeded).rejects.toThrow(/not running/i)
 })

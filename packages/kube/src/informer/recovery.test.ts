@@ -195,14 +195,16 @@ describe('an informer recovers', () => {
   test('if the server is unavailable for a while', async () => {
     harness.truth.put('a')
     const history = await start()
+    let refused = 0
     harness.truth.fault = (_, response) => {
+      refused += 1
       response.destroy()
       return true
     }
     harness.truth.server.cutAll()
     harness.truth.remove('a')
     harness.truth.put('b')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(refused).toBeGreaterThan(2), 60_000)
     harness.truth.fault = undefined
     await converged()
     expect(history.lines).toEqual(['add a', 'delete a', 'add b'])

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createStyle } from '../cli/style.ts'
 import { createTranscript } from '../transcript/transcript.ts'
@@ -17,20 +16,24 @@ async function shown(output: string) {
 describe('an agent', () => {
   test('does not fill the memory by events that nobody reads', async () => {
     const reader = Promise.withResolvers<void>()
+    let isAsked = false
     const transcript = createTranscript({
       write: () => undefined,
-      pour: () => reader.promise,
+      pour: () => {
+        isAsked = true
+        return reader.promise
+      },
       style: createStyle(false),
     })
     const text = event({ type: 'item.completed', item: { type: 'agent_message', text: 'hello' } })
-    let isWritten = false
-    const writing = transcript.write(Buffer.from(text)).then(() => {
-      isWritten = true
-    })
-    await delay(50)
-    expect(isWritten).toBe(false)
+    const order: string[] = []
+    const writing = transcript.write(Buffer.from(text)).then(() => void order.push('written'))
+    await expect.poll(() => isAsked).toBe(true)
+    await new Promise(setImmediate)
+    order.push('read')
     reader.resolve()
     await writing
+    expect(order).toEqual(['read', 'written'])
   })
 
   test.each([

@@ -69,7 +69,7 @@ export class HttpServer implements Runnable {
 
   constructor(options: HttpServerOptions) {
     this.#options = options
-    this.#http2 = new Http2Port(options.handler, options.http2Limits)
+    this.#http2 = new Http2Port(options.handler, options.clock, options.http2Limits)
   }
 
   /** Available once the server listens. */

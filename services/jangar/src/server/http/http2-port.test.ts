@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { limited } from './read-body.ts'
 import { webhookDoor } from './routes/webhook-door.ts'
-import { frame, http2Bed, send } from './testing/http2-bed.ts'
+import { frame, http2Bed, send, sweptClock } from './testing/http2-bed.ts'
 
 const { listen, open, openRaw, authority } = http2Bed()
 
@@ -86,9 +86,14 @@ describe('limits', () => {
     })
     // All are sent before the client knows the limit.
     const session = open(port)
-    const answers = Array.from({ length: 20 }, () => send(session, '/').answer)
-    await expect.poll(() => begun.length).toBe(5)
-    await sleep(200)
+    let refused = 0
+    const answers = Array.from({ length: 20 }, async () => {
+      const answer = await send(session, '/').answer
+      if (answer.code === 7) refused += 1
+      return answer
+    })
+    await expect.poll(() => refused).toBe(15)
+    expect(begun).toHaveLength(5)
     for (const response of begun) response.end()
     const codes = (await Promise.all(answers)).map(({ code }) => code)
     expect(codes.filter((code) => code === 0)).toHaveLength(5)
@@ -148,7 +153,7 @@ describe('limits', () => {
       }
       await sleep(1)
     }
-    await expect.poll(() => isClosed, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => isClosed).toBe(true)
     expect(asked).toBeLessThan(5000)
     void send(other, '/')
     const before = asked
@@ -174,7 +179,7 @@ describe('limits', () => {
           await Promise.race([once(socket, 'drain').catch(() => undefined), sleep(100)])
       }
       socket.resume()
-      await expect.poll(() => isClosed, { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => isClosed).toBe(true)
       expect((await send(open(port), '/').answer).status).toBe(200)
     },
   )
@@ -189,19 +194,21 @@ describe('limits', () => {
 
   test('a body that does not end is cut, and other requests of the connection are not', async () => {
     const begun: ServerResponse[] = []
+    const { clock, advance } = sweptClock()
     const { port } = await listen({
       handler: (request, response) => {
         begun.push(response)
         if (request.method === 'POST') request.resume()
       },
-      http2Limits: { requestMs: 100, sweepMs: 20 },
+      ...{ http2Limits: { requestMs: 100, sweepMs: 10 }, clock },
     })
     const session = open(port)
     const quiet = send(session, '/events').answer
-    expect(await send(session, '/slow', { headers: post, part: '{' }).answer).toMatchObject({
-      ...{ text: '', code: 8 },
-    })
-    await sleep(200)
+    const slow = send(session, '/slow', { headers: post, part: '{' }).answer
+    await expect.poll(() => begun.length).toBe(2)
+    await advance(101)
+    expect(await slow).toMatchObject({ text: '', code: 8 })
+    await advance(10_000)
     begun[0]?.end('still open')
     expect(await quiet).toMatchObject({ text: 'still open', code: 0 })
   })
@@ -219,11 +226,15 @@ describe('limits', () => {
 describe('a body', () => {
   async function reads(maxBytes = 1000) {
     const seen: string[] = []
+    let arrived = 0
     const { port } = await listen({
       handler: (request, response) => {
         const work = async () => {
           const pieces: Buffer[] = []
-          for await (const piece of limited(request, maxBytes)) pieces.push(piece)
+          for await (const piece of limited(request, maxBytes)) {
+            pieces.push(piece)
+            arrived += piece.length
+          }
           seen.push(Buffer.concat(pieces).toString())
           response.end('taken')
         }
@@ -234,7 +245,7 @@ describe('a body', () => {
         })
       },
     })
-    return { seen, port, session: open(port) }
+    return { seen, port, session: open(port), arrived: () => arrived }
   }
 
   test('needs no length', async () => {
@@ -260,12 +271,12 @@ describe('a body', () => {
     { because: 'reset without a reason', end: frame(3, 0, 1, Buffer.alloc(4)) },
     { because: 'cut with its connection', end: undefined },
   ])('that is $because is never taken for whole', async ({ end }) => {
-    const { seen, port } = await reads()
+    const { seen, port, arrived } = await reads()
     const socket = await openRaw(port)
     // POST, https, the path and the authority.
     const fields = Buffer.from('\x83\x87\x04\x02/x\x01\x09localhost', 'latin1')
     socket.write(Buffer.concat([frame(1, 4, 1, fields), frame(0, 0, 1, Buffer.from('hello'))]))
-    await sleep(200)
+    await expect.poll(arrived).toBe('hello'.length)
     if (end === undefined) socket.destroy()
     else socket.write(end)
     await expect.poll(() => seen).toEqual(['failed'])
@@ -296,7 +307,8 @@ test('a forged delivery is turned away at the door, and a part of one reaches no
   const forged = await send(session, path, { headers: ofLength('2'), body: '{}' }).answer
   expect([forged.status, JSON.parse(forged.text).code]).toEqual([401, 'Unauthenticated'])
   const half = send(session, path, { headers: ofLength('20'), part: '{' })
-  setTimeout(() => half.stream.close(8), 50)
+  await expect.poll(() => taken.length).toBe(2)
+  half.stream.close(8)
   expect((await half.answer).status).toBeUndefined()
   const long = send(session, path, { headers: ofLength('1'), body: '{}' })
   expect((await long.answer).status).toBeUndefined()

@@ -8,6 +8,7 @@ import type {
 } from 'node:http2'
 import type { Server as TlsServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
+import type { Clock } from '@agents/controller'
 import type { HttpHandler } from './app.ts'
 import { hasArrived, resetCodes } from './http-version.ts'
 import { pacedResponse } from './paced-response.ts'
@@ -72,6 +73,7 @@ interface OpenSession {
  */
 export class Http2Port {
   readonly #handler: HttpHandler
+  readonly #clock: Pick<Clock, 'elapsed'>
   readonly #limits: Http2Limits
   readonly #sessions = new Map<ServerHttp2Session, OpenSession>()
   readonly #entries = new WeakMap<ServerHttp2Stream, OpenStream>()
@@ -81,8 +83,13 @@ export class Http2Port {
   #unread = 0
   #isClosing = false
 
-  constructor(handler: HttpHandler, limits: Partial<Http2Limits> = {}) {
+  constructor(
+    handler: HttpHandler,
+    clock: Pick<Clock, 'elapsed'>,
+    limits: Partial<Http2Limits> = {},
+  ) {
     this.#handler = handler
+    this.#clock = clock
     this.#limits = { ...defaults, ...limits }
   }
 
@@ -136,7 +143,7 @@ export class Http2Port {
   }
 
   #watch(session: ServerHttp2Session): void {
-    const idleSince = performance.now()
+    const idleSince = this.#clock.elapsed()
     this.#sessions.set(session, { session, streams: new Set(), unread: 0, idleSince })
     session.once('close', () => this.#sessions.delete(session))
     if (this.#isClosing) session.close()
@@ -150,7 +157,7 @@ export class Http2Port {
       stream.close(resetCodes.refusedStream)
       return
     }
-    const since = performance.now()
+    const since = this.#clock.elapsed()
     const entry = { request, response, since, of: open, unread: 0, movedAt: since }
     open.streams.add(entry)
     this.#entries.set(stream, entry)
@@ -158,7 +165,7 @@ export class Http2Port {
     stream.once('close', () => {
       this.#forget(entry)
       open.streams.delete(entry)
-      open.idleSince = performance.now()
+      open.idleSince = this.#clock.elapsed()
       this.#streams -= 1
     })
     // The answer has another event of the name, which comes when all is over.
@@ -188,7 +195,7 @@ export class Http2Port {
     if (entry === undefined) return
     this.#count(entry, change)
     if (change < 0) {
-      entry.movedAt = performance.now()
+      entry.movedAt = this.#clock.elapsed()
       return
     }
     const { unreadBytesPerConnection, unreadBytes } = this.#limits
@@ -224,12 +231,12 @@ export class Http2Port {
   }
 
   #reset(entry: OpenStream, code: number): void {
-    entry.resetAt ??= performance.now()
+    entry.resetAt ??= this.#clock.elapsed()
     entry.request.stream.close(code)
   }
 
   #sweep(): void {
-    const now = performance.now()
+    const now = this.#clock.elapsed()
     const { idleMs, requestMs, unreadMs } = this.#limits
     for (const open of this.#sessions.values()) {
       const { session, streams, idleSince } = open

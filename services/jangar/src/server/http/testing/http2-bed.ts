@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2'
 import { connect as connectTls } from 'node:tls'
-import { systemClock } from '@agents/controller'
+import { type Clock, systemClock } from '@agents/controller'
 import { createLogger } from '@agents/log'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { startCertificate } from '../../testing/certificate-folders.ts'
 import { HttpServer, type HttpServerOptions } from '../http-server.ts'
 
@@ -110,4 +110,24 @@ export function frame(
     stream,
   ])
   return Buffer.concat([head, payload])
+}
+
+/** A clock that a test moves, and that knows when its sweeps have looked at it. */
+export function sweptClock() {
+  let now = 0
+  let looks = 0
+  const clock: Clock = {
+    ...systemClock,
+    elapsed: () => {
+      looks += 1
+      return now
+    },
+  }
+  /** Moves the clock, and waits until what is over was swept. Other work looks at it too, hence several. */
+  async function advance(ms: number): Promise<void> {
+    now += ms
+    const before = looks
+    await expect.poll(() => looks, { interval: 5 }).toBeGreaterThanOrEqual(before + 3)
+  }
+  return { clock, advance }
 }

@@ -11,6 +11,10 @@ interface ReporterOptions {
   readonly log: Logger
   /** Before the first report, and between two. If omitted, as the control plane accepts them. */
   readonly intervalMs?: number
+  /** The longest that one report may take. */
+  readonly requestMs?: number
+  /** Resolves after the time, or when the signal is aborted. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 const longestRequestMs = 8000
@@ -22,6 +26,7 @@ const longestPauseSeconds = 600
  */
 export function startUsageReporter(options: ReporterOptions): () => Promise<void> {
   const { target, sample, log, intervalMs = usageIntervalSeconds * 1000 } = options
+  const { requestMs = longestRequestMs, pause = sleep } = options
   const end = new AbortController()
   let last: Usage | undefined
   let knowsModels = true
@@ -35,7 +40,7 @@ export function startUsageReporter(options: ReporterOptions): () => Promise<void
     if (usage === undefined || isDeepStrictEqual(usage, last) || end.signal.aborted)
       return shortestMs
     const body = JSON.stringify(usage)
-    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(longestRequestMs)])
+    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(requestMs)])
     const { status, body: answer } = await askControlPlane(target, {
       method: 'POST',
       path: usagePath,
@@ -84,7 +89,7 @@ function withoutModels(usage: Usage | undefined): Usage | undefined {
   return usage && rest
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
     function done(): void {

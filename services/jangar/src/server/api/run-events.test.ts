@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { type ResourceCache, systemClock } from '@agents/controller'
+import { type Clock, type ResourceCache, systemClock } from '@agents/controller'
 import { expect, test } from 'vitest'
 import { Caller } from './access/caller.ts'
 import { ApiError } from './api-error.ts'
@@ -9,10 +8,48 @@ import { type AnyRun, runKinds } from './run-summary.ts'
 
 type Handlers = Parameters<ResourceCache<AnyRun>['subscribe']>[0]
 
+/** A clock that only moves when it is advanced. */
+class HandClock implements Clock {
+  #elapsed = 0
+  readonly #alarms = new Set<{ readonly at: number; readonly action: () => void }>()
+
+  now(): Date {
+    return new Date(this.#elapsed)
+  }
+
+  elapsed(): number {
+    return this.#elapsed
+  }
+
+  after(ms: number, action: () => void): () => void {
+    const alarm = { at: this.#elapsed + Math.max(ms, 0), action }
+    this.#alarms.add(alarm)
+    return () => this.#alarms.delete(alarm)
+  }
+
+  /** Millisecond by millisecond, so that readers continue in between. */
+  async advance(ms: number): Promise<void> {
+    for (const end = this.#elapsed + ms; this.#elapsed < end; ) {
+      this.#elapsed += 1
+      for (const alarm of [...this.#alarms]) {
+        if (alarm.at > this.#elapsed) continue
+        this.#alarms.delete(alarm)
+        alarm.action()
+      }
+      await new Promise(setImmediate)
+    }
+  }
+}
+
 const facts = { username: 'reader', uid: undefined, groups: [], extra: {} }
 const caller = new Caller(facts, { token: 'token' })
 
-function setUp(capacity = 100, characters = 1_000_000) {
+function setUp(
+  capacity = 100,
+  characters = 1_000_000,
+  clock: Clock = systemClock,
+  heartbeatMs = 20,
+) {
   let handlers: Handlers | undefined
   const [kind] = runKinds
   const cache = {
@@ -22,7 +59,7 @@ function setUp(capacity = 100, characters = 1_000_000) {
       return { hasSynced: () => true, remove: () => undefined }
     },
   } as unknown as ResourceCache<AnyRun>
-  const events = new RunEvents([{ cache }], systemClock, { capacity, characters })
+  const events = new RunEvents([{ cache }], clock, { capacity, characters })
   const run = (name: string, namespace: string): AnyRun =>
     ({ kind: 'AgentRun', metadata: { name, namespace, uid: name } }) as AnyRun
   const add = (name: string, namespace = 'red') => handlers?.onAdd(run(name, namespace), false)
@@ -36,8 +73,8 @@ function setUp(capacity = 100, characters = 1_000_000) {
         review: async () => {
           if (!state.isValid) throw new ApiError('Unauthenticated', 'revoked')
         },
-        clock: systemClock,
-        heartbeatMs: 20,
+        clock,
+        heartbeatMs,
       },
       caller,
       { namespace: undefined, kind: undefined, objects: false, last },
@@ -167,7 +204,8 @@ test('changes are forgotten when they take too much memory, however few they are
 })
 
 test('changes in a short time reach a reader together', async () => {
-  const { add, read } = setUp(1000)
+  const clock = new HandClock()
+  const { add, read } = setUp(1000, undefined, clock, 10_000)
   const stream = read()
   await next(stream)
   const chunks: string[][] = []
@@ -176,11 +214,13 @@ test('changes in a short time reach a reader together', async () => {
   })()
   for (let at = 0; at < 200; at += 1) {
     add(`run-${at}`)
-    await delay(1)
+    await clock.advance(1)
   }
+  await clock.advance(100)
   await reading
   expect(chunks.flat()).toEqual(Array.from({ length: 200 }, (_, at) => `run-${at}`))
-  expect(chunks.length).toBeLessThan(50)
+  // Every 50 milliseconds, and the first at once.
+  expect(chunks.length).toBeLessThan(7)
 })
 
 test('an idle stream shows that it is alive, and ends with its token', async () => {

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
@@ -127,8 +126,12 @@ describe('a controller', () => {
     const cluster = fakeCluster([])
     const writes: (string | undefined)[] = []
     let isAway = true
+    let refusals = 0
     const archiver = startArchiver(cluster, async ({ metadata }) => {
-      if (isAway) throw new Error('away')
+      if (isAway) {
+        refusals += 1
+        throw new Error('away')
+      }
       writes.push(metadata.resourceVersion)
       return 'whole'
     })
@@ -137,7 +140,7 @@ describe('a controller', () => {
     const run = finishedRun('held', '1')
     cluster.add(run)
     expect(archiver.has(run)).toBe(false)
-    await delay(100)
+    await expect.poll(() => refusals, patience).toBeGreaterThan(1)
     expect({ has: archiver.has(run), told }).toEqual({ has: false, told: [] })
     isAway = false
     await expect.poll(() => told, patience).toEqual(['agents/held'])
@@ -148,14 +151,16 @@ describe('a controller', () => {
     cluster.update(deleting)
     expect(archiver.has(deleting)).toBe(true)
     cluster.delete('held')
-    await delay(100)
-    expect(writes).toEqual(['1'])
+    // Runs are written in the order in which they changed.
+    cluster.add(finishedRun('next', 'next'))
+    await expect.poll(() => writes, patience).toContain('next')
+    expect(writes).toEqual(['1', 'next'])
     // A later state is another one.
     const changed = labelled(finishedRun('held', '3'))
     cluster.add(changed)
     expect(archiver.has(changed)).toBe(false)
     await expect.poll(() => archiver.has(changed), patience).toBe(true)
-    expect(writes).toEqual(['1', '3'])
+    expect(writes).toEqual(['1', 'next', '3'])
   })
 
   test('does not wait for a run that has not finished', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '@agents/controller'
-import { silentLogger } from '@agents/log'
+import { createLogger, silentLogger } from '@agents/log'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -49,10 +49,11 @@ describe('the audit log', () => {
   })
 
   test('keeps entries while the database cannot store them', async () => {
-    const log = auditLog(db)
+    const lines: string[] = []
+    const log = auditLog(db, createLogger({ sink: { write: (line) => lines.push(line) } }))
     await sql`alter table audit_events rename to hidden`.execute(db)
     const stored = Promise.all([log.record(act(1)), log.record(act(2))])
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await expect.poll(() => lines.join('')).toContain('audit not written')
     await sql`alter table hidden rename to audit_events`.execute(db)
     await stored
     expect(await verifyAudit(db)).toMatchObject({ ok: true, entries: 2 })
@@ -155,8 +156,8 @@ const everything = {
   before: undefined,
 }
 
-function auditLog(database: Kysely<Database>): AuditLog {
-  return new AuditLog({ db: database, clock: systemClock, log: silentLogger })
+function auditLog(database: Kysely<Database>, log = silentLogger): AuditLog {
+  return new AuditLog({ db: database, clock: systemClock, log })
 }
 
 function act(at: number): Act {

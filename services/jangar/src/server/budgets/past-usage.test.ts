@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '@agents/controller'
 import { silentLogger } from '@agents/log'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type PastUsage, pastUsagePart, type UsageLedger } from './past-usage.ts'
 import { budgetOf, runOf, startBook } from './testing/test-book.ts'
 import type { Work } from './work.ts'
@@ -39,6 +38,7 @@ function opened() {
 
 function start(ledger: UsageLedger) {
   const subject = opened()
+  const answered = vi.spyOn(subject.book, 'setPast').mock.calls
   const end = new AbortController()
   const part = pastUsagePart({
     ...{ book: subject.book, ledger },
@@ -49,7 +49,7 @@ function start(ledger: UsageLedger) {
     end.abort()
     await running
   })
-  return subject
+  return { ...subject, answered }
 }
 
 function verdictKind(subject: ReturnType<typeof opened>, name: string): string {
@@ -86,10 +86,9 @@ describe('a Budget with a ledger', () => {
     subject.runs.remove('spent')
     expect(subject.used('b')).toBe(30)
     const reread = async (): Promise<void> => {
-      const before = state.reads
+      const before = subject.answered.length
       subject.budgets.put(budgetOf('other', { limits: { tokens: '1' } }, state.reads + 2))
-      await expect.poll(() => state.reads).toBeGreaterThan(before)
-      await delay(20)
+      await expect.poll(() => subject.answered.length).toBeGreaterThan(before)
     }
     await reread()
     expect(subject.used('b')).toBe(30)

@@ -8,7 +8,7 @@ import {
   withController,
 } from '@agents/kube'
 import { createLogger } from '@agents/log'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CoreCaches } from '../caches/core-caches.ts'
 import { attemptJobs } from './attempt-jobs.ts'
 import type { AttemptObjects } from './attempt-objects.ts'
@@ -90,7 +90,7 @@ describe('submitting an attempt', () => {
     const marking = Promise.withResolvers<void>()
     const finalizerAdded = marking.promise.then(() => void created.push('finalizer'))
     const going = jobs.submit(run, objects, { signal, finalizerAdded })
-    await vi.waitFor(() => expect(created).toEqual(['fix-spec']))
+    await expect.poll(() => created).toEqual(['fix-spec'])
     marking.resolve()
     await going
     expect(created).toEqual(['fix-spec', 'finalizer', 'fix-job'])

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { admin } = api
   await admin.create(CustomResourceDefinitionKind, customResourceDefinition(implementationSource))
   const secrets = [secret, next, `whsec_${encoded.toString('base64')}`]
-  await vi.waitFor(() => addSecret(admin, 'red', 'hook', secrets.join('\n')))
+  await vi.waitFor(() => addSecret(admin, 'red', 'hook', secrets.join('\n')), { timeout: 30_000 })
   await vi.waitFor(() => addSource(admin, 'tasks', 'generic', 'hook'), { timeout: 30_000 })
   await addSource(admin, 'issues', 'github', 'hook')
   await vi.waitFor(async () => expect((await api.ask(path, sent())).status).toBe(202), {

@@ -52,7 +52,9 @@ beforeAll(async () => {
   without = await startTestApi(startApiServer, { webhooks: { ...settings, database: undefined } })
   for (const { admin } of [api, without]) {
     await admin.create(CustomResourceDefinitionKind, customResourceDefinition(implementationSource))
-    await vi.waitFor(() => addSecret(admin, 'red', 'hook', `${secret}\n${next}\n`))
+    await vi.waitFor(() => addSecret(admin, 'red', 'hook', `${secret}\n${next}\n`), {
+      timeout: 30_000,
+    })
     await addSecret(admin, 'red', 'short', 'short')
     await addSecret(admin, 'red', 'platform', secret)
     await addSecret(admin, 'blue', 'theirs', foreign)

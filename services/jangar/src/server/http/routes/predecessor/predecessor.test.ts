@@ -1,5 +1,6 @@
 import { get } from 'node:https'
 import { startApiServer } from '@agents/apiserver'
+import { type Clock, systemClock } from '@agents/controller'
 import { agentRun, orchestrationRun } from '@agents/jangar-api'
 import { bearer, type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -15,13 +16,21 @@ const newRun = { namespace: 'red', agentRef: { name: 'writer' }, ...work }
 /** Generous, for slow machines. */
 const pollOptions = { timeout: 30_000 }
 
+/** The clock of the platform, which tests may move on. */
+let ahead = 0
+const clock: Clock = {
+  ...systemClock,
+  elapsed: () => systemClock.elapsed() + ahead,
+  now: () => new Date(Date.now() + ahead),
+}
+
 let api: Awaited<ReturnType<typeof startTestApi>>
 let operator: string
 let other: string
 let stranger: string
 
 beforeAll(async () => {
-  api = await startTestApi(startApiServer)
+  api = await startTestApi(startApiServer, { clock })
   operator = await account(api.admin, 'red', 'operator', operate)
   other = await account(api.admin, 'red', 'other', operate)
   stranger = await account(api.admin, 'blue', 'stranger', operate)
@@ -262,7 +271,7 @@ describe('the stream', () => {
       const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/red/rolebindings/watcher'
       await api.admin.request({ method: 'DELETE', path: bindings })
       // So long a right counts: 5 seconds, and one second until a stream asks again.
-      await new Promise((resolve) => setTimeout(resolve, 7_000))
+      ahead += 7_000
       await create('red', 'late')
       const control = messages(`${plane}/stream?namespace=red`, operator)
       await vi.waitFor(() => expect(control.seen).toContain('comment'), pollOptions)

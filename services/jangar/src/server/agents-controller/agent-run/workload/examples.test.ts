@@ -49,7 +49,7 @@ beforeAll(async () => {
     await client.create(CustomResourceDefinitionKind, customResourceDefinition(kind) as never)
   }
   there = await Promise.all(files.map((file) => stored(file)))
-}, 30_000)
+})
 
 afterAll(async () => {
   client?.close()

@@ -124,4 +124,4 @@ test('a probe times out if the store does not respond', async () => {
     probe(`${scheme}://127.0.0.1:${server.port}`, never),
   )
   for (const { kind } of await Promise.all(probeCount)) expect(kind).toBe('unreachable')
-}, 15_000)
+})

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Authority } from '../../support/testbed/authority.ts'
 import { testForgedChild } from './approval-forged-child.ts'
 import { testOtherRuns } from './approval-other-runs.ts'
+import { testReplacedPolicy } from './approval-replaced-policy.ts'
 import {
   agentRuns,
   approvalRoom,
@@ -308,6 +309,7 @@ export function describeApprovalAttacks(authority: Authority): void {
     })
 
     testOtherRuns(() => tenants)
+    testReplacedPolicy(() => tenants)
     testForgedChild(() => tenants)
 
     test('approvals do not count where the API server does not verify who decides', async () => {

@@ -131,7 +131,7 @@ export function testOtherRuns(tenants: () => Tenants): void {
       metadata: { name: 'named', namespace: room.namespace },
     }
     expect(await room.writer.create(borrowed)).toMatchObject({ code: 201 })
-    const waits = await room.reason(toolRuns as KindRef, 'named', 'Admitted', 'WaitingForApproval')
+    const waits = await room.reason(toolRuns as KindRef, 'named', 'Admitted', 'PolicyMissing')
     expect(waits?.message).toContain('ApprovalPolicy foreign does not exist')
     const { items } = await tenants().admin.list(requests, { namespace: room.namespace })
     expect(items.filter(({ spec }) => spec.policyRef.name === 'foreign')).toEqual([])

@@ -90,6 +90,8 @@ const waitingFor: Readonly<Record<string, string>> = {
   RateLimited: 'It starts when the rate limit allows it; nothing needs to be done.',
   WorkspaceInUse: 'It starts when the run that uses the Workspace has ended.',
   WaitingForApproval: 'An approver has to approve or reject it.',
+  PolicyMissing:
+    'Create the ApprovalPolicy; the run then waits for its approval, or starts if it is not one of its subjects.',
   BudgetExhausted:
     'It starts when its Budget has capacity: raise the limit, or wait for the next period.',
   BudgetUnavailable: 'Create the Budget, or correct it; the run then continues automatically.',

@@ -66,7 +66,7 @@ export function deniesUnless(
 /** A placeholder for the user names of the installation's service accounts, as a CEL list. */
 export const platformAccountsPlaceholder = 'PLATFORM_ACCOUNTS'
 
-type Operation = 'CREATE' | 'UPDATE'
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
 type WrittenKind = Pick<AnyKind, 'group' | 'plural' | 'scope'>
 

@@ -7,6 +7,7 @@ export const budgetReasons = {
 /** Reasons of Admitted for runs that a policy keeps from starting. */
 export const approvalReasons = {
   WaitingForApproval: 'The approval is pending.',
+  PolicyMissing: 'An ApprovalPolicy that must approve the run does not exist.',
   ApprovalDenied: 'The approval was denied.',
   ApprovalExpired: 'The approval was not granted in time, or expired before the run started.',
 } as const

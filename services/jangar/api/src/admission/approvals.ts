@@ -5,7 +5,9 @@ import {
   writesOf,
 } from '@agents/crd'
 import { approvalDecision } from '../approvals/approval-decision/kind.ts'
+import { approvalPolicy } from '../approvals/approval-policy/kind.ts'
 import { approvalRequest } from '../approvals/approval-request/kind.ts'
+import { mayIn } from './may-create.ts'
 import { isPlatform } from './requested-by.ts'
 
 const approver = 'object.spec.approver'
@@ -57,6 +59,31 @@ export const guardApprovalRequest: AdmissionPolicy = {
       {
         expression: 'false',
         message: 'only the platform creates and withdraws ApprovalRequests',
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}
+
+/** The garbage collector may update every kind, as whoever writes policies may. The deletion of a namespace may not. */
+const mayDeleteRequests = `${mayIn(approvalPolicy, 'update')} || request.userInfo.username == 'system:serviceaccount:kube-system:namespace-controller'`
+
+/** A request that is pending or denied keeps its run from starting, also while its policy does not exist. */
+export const guardRequestDeletion: AdmissionPolicy = {
+  name: `kept-requests.${approvalRequest.group}`,
+  description:
+    'Only users who may update ApprovalPolicies delete ApprovalRequests before their run is deleted.',
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([approvalRequest], ['DELETE']),
+    matchConditions: [{ name: 'other-users', expression: `${isOther} && !(${mayDeleteRequests})` }],
+    validations: [
+      {
+        expression: 'false',
+        message:
+          'to delete ApprovalRequests, you need the right to update the ApprovalPolicies of the namespace; they are deleted with their run',
         reason: 'Forbidden',
       },
     ],

@@ -9,6 +9,7 @@ import {
   guardApprovalOutcome,
   guardApprovalRequest,
   guardDecisionResult,
+  guardRequestDeletion,
 } from './approvals.ts'
 import { dropAttemptManagers } from './field-managers.ts'
 import { guardImportedSpec } from './imported-specs.ts'
@@ -67,6 +68,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   guardMemoryOperation,
   guardApprovalDecision,
   guardApprovalRequest,
+  guardRequestDeletion,
   guardApprovalOutcome,
   guardDecisionResult,
   guardRunJobs,

@@ -32,12 +32,14 @@ import {
 import type { ApprovalCaches } from '../caches/approval-caches.ts'
 import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
 import { digestOf } from '../kubernetes/digest.ts'
-import { approvalRules, hasSubject } from '../primitives-policy/approvals/approval-rules.ts'
+import { waitsForApproval } from '../kubernetes/waits-for-approval.ts'
+import { approvalRules } from '../primitives-policy/approvals/approval-rules.ts'
 import { type ApprovalContent, summaryText } from './approval-content.ts'
 import type { DecisionGuard } from './decision-guard.ts'
+import { NeededPolicies, type NeededPolicy } from './needed-policies.ts'
 import { requestName } from './request-name.ts'
 
-type ApprovalReason = 'WaitingForApproval' | 'ApprovalDenied' | 'ApprovalExpired'
+type ApprovalReason = 'WaitingForApproval' | 'PolicyMissing' | 'ApprovalDenied' | 'ApprovalExpired'
 
 export interface RunApprovalsPorts {
   readonly client: KubeClient
@@ -62,17 +64,13 @@ interface RunShape<Run> {
   subjectsOf(run: Run): readonly { readonly kind: string; readonly name: string }[]
 }
 
-interface Needed {
-  readonly name: string
-  readonly policy: ApprovalPolicy | undefined
-}
-
 /** Asks for approvals of runs of one kind, and checks that they have them. */
 export class RunApprovals<Run extends PolicedRun> {
   readonly #ports: RunApprovalsPorts
   readonly #shape: RunShape<Run>
   readonly #api: ObjectApi<ApprovalRequest>
   readonly #requests: Children<ApprovalRequest>
+  readonly #needed: NeededPolicies
 
   constructor(ports: RunApprovalsPorts, shape: RunShape<Run>) {
     this.#ports = ports
@@ -80,15 +78,22 @@ export class RunApprovals<Run extends PolicedRun> {
     const { approvalRequests } = ports.caches
     this.#api = objectApi(ports.client, approvalRequests.kind)
     this.#requests = new Children(this.#api, approvalRequests)
+    this.#needed = new NeededPolicies(ports.caches, this.#requests, ports.clock)
   }
 
   /** Lets a run wait until all policies that concern it have approved what it would run. */
   policy<Scope>(
     contentOf: (run: Run, scope: Scope) => ApprovalContent | undefined,
   ): AdmissionPolicy<Run, Scope, ApprovalReason> {
-    return (run, scope, signal) => {
+    return async (run, scope, signal) => {
       const needed = this.#neededBy(run)
-      if (needed.length === 0) return policyPass
+      if (needed.length === 0) {
+        // A policy says that the run needs no approval any more, or the run never needed one.
+        if (this.#needed.openRequests(run.metadata).length > 0) {
+          await this.#withdraw(run, () => true, signal)
+        }
+        return policyPass
+      }
       return this.#evaluate(run, needed, contentOf(run, scope), signal)
     }
   }
@@ -137,39 +142,34 @@ export class RunApprovals<Run extends PolicedRun> {
     }
   }
 
-  #neededBy(run: Run): Needed[] {
-    const { namespace = '' } = run.metadata
-    const named = run.spec?.policy?.approvalPolicyRef?.name
-    const policies = this.#ports.caches.approvalPolicies.list(namespace)
-    if (policies.length === 0 && named === undefined) return []
-    const subjects = this.#shape.subjectsOf(run)
-    const found = policies
-      .filter((policy) => policy.metadata.name === named || hasSubject(policy, subjects))
-      .map((policy): Needed => ({ name: policy.metadata.name, policy }))
-    const isMissing = named !== undefined && !found.some(({ name }) => name === named)
-    const all = isMissing ? [...found, { name: named, policy: undefined }] : found
-    return all.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  #neededBy(run: Run): NeededPolicy[] {
+    return this.#needed.of({
+      metadata: run.metadata,
+      named: run.spec?.policy?.approvalPolicyRef?.name,
+      subjects: this.#shape.subjectsOf(run),
+    })
   }
 
   async #evaluate(
     run: Run,
-    needed: readonly Needed[],
+    needed: readonly NeededPolicy[],
     content: ApprovalContent | undefined,
     signal: AbortSignal,
   ): Promise<PolicyVerdict<ApprovalReason>> {
-    const missing = needed.find(({ policy }) => policy === undefined)
-    if (missing) return waiting(`ApprovalPolicy ${missing.name} does not exist`)
+    const missing = needed.find((one) => one.policy === undefined)
+    if (missing) return missingVerdict(missing, this.#ports.clock)
     if (content === undefined)
       return { ...waiting('what would run is being resolved'), requeueAfterMs: 1000 }
     const { namespace = '' } = run.metadata
     const { guard, allowUnverified, clock } = this.#ports
     const digest = this.#digestOf(run, content)
-    const names = new Set(needed.map(({ name }) => requestName(run, name, digest)))
-    await this.#withdraw(run, ({ metadata }) => !names.has(metadata.name), signal)
     const requests: ApprovalRequest[] = []
     for (const { name, policy } of needed) {
       if (policy) requests.push(await this.#request(run, name, policy, { content, digest, signal }))
     }
+    // After the others exist: until then these keep the run from starting if a policy is deleted.
+    const names = new Set(requests.map(({ metadata }) => metadata.name))
+    await this.#withdraw(run, ({ metadata }) => !names.has(metadata.name), signal)
     const now = clock.now().getTime()
     for (const request of requests) {
       const end = endOf(request, now)
@@ -229,7 +229,9 @@ export class RunApprovals<Run extends PolicedRun> {
         ...(deadline !== undefined && { deadline }),
       },
     } as unknown as New<ApprovalRequest> & { metadata: { name: string } }
-    return (await this.#requests.createOrObserve(child, run, signal)).object
+    const { object } = await this.#requests.createOrObserve(child, run, signal)
+    this.#needed.created(object)
+    return object
   }
 
   /** Only a request of this run: the name alone proves nothing. */
@@ -277,8 +279,18 @@ export class RunApprovals<Run extends PolicedRun> {
 const waitingIndex = 'waitingForApproval'
 
 function waitingIn(run: KubeObject): readonly string[] {
-  const isWaiting = conditionOf(run, 'Admitted')?.reason === 'WaitingForApproval'
-  return isWaiting ? [run.metadata.namespace ?? ''] : []
+  return waitsForApproval(run) ? [run.metadata.namespace ?? ''] : []
+}
+
+function missingVerdict(
+  { message, until }: Exclude<NeededPolicy, { readonly policy: ApprovalPolicy }>,
+  clock: Pick<Clock, 'elapsed'>,
+): PolicyVerdict<ApprovalReason> {
+  const requeueAfterMs = until === undefined ? undefined : Math.max(until - clock.elapsed(), 0) + 1
+  return {
+    ...{ kind: 'wait', reason: 'PolicyMissing', message },
+    ...(requeueAfterMs !== undefined && { requeueAfterMs }),
+  }
 }
 
 function waiting(message: string): PolicyVerdict<ApprovalReason> & { readonly kind: 'wait' } {

@@ -106,6 +106,30 @@ describe('usage', () => {
     expect(entry()).toBe(0)
   })
 
+  test('that is being replaced counts as before, until it is gone for long', () => {
+    const alarms: (() => void)[] = []
+    const after = (_: number, action: () => void) => {
+      alarms.push(action)
+      return () => undefined
+    }
+    const { budgets, runs, open } = startBook({ after })
+    const limits = { limits: { tokens: '100' } }
+    budgets.put(budgetOf('b', limits))
+    runs.put(runOf('used', finished(100)))
+    const book = open()
+    const verdict = () => book.admitAgentRun(runOf('new')).kind
+    expect(verdict()).toBe('wait')
+    budgets.remove('b')
+    expect(verdict()).toBe('wait')
+    const again = budgetOf('b', limits)
+    budgets.put({ ...again, metadata: { ...again.metadata, uid: 'another' } })
+    for (const fire of alarms.splice(0)) fire()
+    expect(verdict()).toBe('wait')
+    budgets.remove('b')
+    for (const fire of alarms.splice(0)) fire()
+    expect(verdict()).toBe('pass')
+  })
+
   test('is reset at midnight in the time zone, on the day that daylight saving time begins', () => {
     const { budgets, runs, open, setTime } = startBook()
     budgets.put(

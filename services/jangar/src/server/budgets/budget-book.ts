@@ -3,6 +3,7 @@ import type { Agent, AgentRun, Budget, Tool, ToolRun } from '@agents/jangar-api'
 import { formatKey, type Job, type KubeObject, parseKey } from '@agents/kube'
 import { policyPass } from '../admission/admission-policies.ts'
 import { stopMessage } from '../kubernetes/budget-stop.ts'
+import { deletedCountsMs } from '../kubernetes/recently-deleted.ts'
 import { BudgetEntry } from './budget-entry.ts'
 import {
   type BudgetVerdict,
@@ -257,11 +258,9 @@ export class BudgetBook {
           for (const key of this.#lacking) this.#enqueues.get('AgentRun')?.(key)
           this.#lacking.clear()
         },
-        onUpdate: (before, budget) => {
-          // Not for its status, which is written here.
-          if (before.metadata.generation !== budget.metadata.generation) this.#observeBudget(budget)
-        },
-        onDelete: ({ metadata }) => this.#forgetBudget(metadata.namespace ?? '', metadata.name),
+        // A budget whose generation stays the same has a status that is written here: it is not entered again.
+        onUpdate: (_before, budget) => this.#observeBudget(budget),
+        onDelete: ({ metadata }) => this.#forgetLater(metadata),
       }),
       observe(agentRuns, 'AgentRun', (run) => this.#agentRunWork(run)),
       observe(toolRuns, 'ToolRun', (run) => this.#toolRunWork(run)),
@@ -274,6 +273,14 @@ export class BudgetBook {
     if (book === undefined) return
     const known = book.entries.get(name)?.budget.metadata
     if (known?.uid !== uid || known?.generation !== generation) this.#enter(book, budget)
+  }
+
+  /** A Budget that is being replaced still counts: the runs that it lets wait would start otherwise. */
+  #forgetLater({ namespace = '', name, uid }: KubeObject['metadata']): void {
+    this.#options.clock.after(deletedCountsMs, () => {
+      const known = this.#books.get(namespace)?.entries.get(name)
+      if (known?.budget.metadata.uid === uid) this.#forgetBudget(namespace, name)
+    })
   }
 
   #forgetBudget(namespace: string, name: string): void {

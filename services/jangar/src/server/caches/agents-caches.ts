@@ -21,6 +21,7 @@ import {
   workspace,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
+import { enforcedBindings } from '../primitives-policy/secret-bindings.ts'
 import { type ApprovalCaches, approvalCaches } from './approval-caches.ts'
 import { secretBindingsCache } from './secret-bindings-cache.ts'
 
@@ -66,7 +67,7 @@ export function agentsCaches(informers: Informers, namespaces: readonly string[]
       namespaces,
     ),
     memories: resourceCache(informers, kindRef<Memory>(memory), namespaces),
-    secretBindings: secretBindingsCache(informers, namespaces),
+    secretBindings: enforcedBindings(secretBindingsCache(informers, namespaces)),
     workspaces: resourceCache(informers, kindRef<Workspace>(workspace), namespaces),
   }
 }

@@ -25,6 +25,7 @@ import {
   versionControlProvider,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
+import { enforcedBindings } from '../primitives-policy/secret-bindings.ts'
 import { type ApprovalCaches, approvalCaches } from './approval-caches.ts'
 import { secretBindingsCache } from './secret-bindings-cache.ts'
 
@@ -74,6 +75,6 @@ export function orchestrationCaches(
       kindRef<VersionControlProvider>(versionControlProvider),
       namespaces,
     ),
-    secretBindings: secretBindingsCache(informers, namespaces),
+    secretBindings: enforcedBindings(secretBindingsCache(informers, namespaces)),
   }
 }

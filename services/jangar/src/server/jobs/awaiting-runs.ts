@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mappedSource, type Predicate, type ResourceCache, type Source } from '@agents/controller'
 import type { Condition, KubeObject, ObjectKey } from '@agents/kube'
-import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
+import { isTrue } from '../kubernetes/condition-of.ts'
 import { labels } from '../kubernetes/labels.ts'
+import { waitsForApproval } from '../kubernetes/waits-for-approval.ts'
 
 /** Requeues runs that may wait for something they refer to when an object of these kinds changes. */
 export function awaitedSources<Run extends KubeObject>(
@@ -38,8 +39,7 @@ function awaitingIn<Run extends KubeObject>(
 ): readonly string[] {
   const { namespace } = run.metadata
   if (namespace === undefined || isTrue(run, 'Finished')) return []
-  const isQueued =
-    !isTrue(run, 'Admitted') && conditionOf(run, 'Admitted')?.reason !== 'WaitingForApproval'
+  const isQueued = !isTrue(run, 'Admitted') && !waitsForApproval(run)
   const needsNothing = isTrue(run, 'Accepted') && (isQueued || isRunning(run))
   return needsNothing ? [] : [namespace]
 }

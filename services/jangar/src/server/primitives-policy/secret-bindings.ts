@@ -1,7 +1,8 @@
-import type { ResourceCache } from '@agents/controller'
+import type { Clock, ResourceCache } from '@agents/controller'
 import { type SecretBinding, secretBindingSubjects } from '@agents/jangar-api'
 import { formatKey, type Indexer } from '@agents/kube'
 import { type DependencyProblem, findNamed } from '../kubernetes/dependency.ts'
+import { withRecentlyDeleted } from '../kubernetes/recently-deleted.ts'
 import type { PolicyProblem } from './policy-problem.ts'
 
 /** Something that a run is, runs as, or belongs to, in the namespace of the run. */
@@ -31,13 +32,26 @@ export type BindingRule = (use: {
 const bySubject = 'subject'
 
 /** Invalid bindings are indexed too: they allow nothing, and still restrict the subjects that they name. */
+const subjectKeysOf: Indexer<SecretBinding> = ({ metadata, spec }) => {
+  const ours = subjectsOf(spec).filter(
+    ({ namespace = metadata.namespace }) => namespace === metadata.namespace,
+  )
+  return [...new Set(ours.map(({ kind, name }) => subjectKey(metadata.namespace, kind, name)))]
+}
+
 export const secretBindingIndexers: Readonly<Record<string, Indexer<SecretBinding>>> = {
-  [bySubject]: ({ metadata, spec }) => {
-    const ours = subjectsOf(spec).filter(
-      ({ namespace = metadata.namespace }) => namespace === metadata.namespace,
-    )
-    return [...new Set(ours.map(({ kind, name }) => subjectKey(metadata.namespace, kind, name)))]
-  },
+  [bySubject]: subjectKeysOf,
+}
+
+/**
+ * The bindings that runs are checked against. One that was deleted a moment ago still holds: the failure of a run is
+ * final, and so is what a run gets that starts while a binding is being replaced.
+ */
+export function enforcedBindings(
+  bindings: ResourceCache<SecretBinding>,
+  clock?: Pick<Clock, 'elapsed'>,
+): ResourceCache<SecretBinding> {
+  return withRecentlyDeleted(bindings, [bySubject, subjectKeysOf], clock)
 }
 
 /** The rule for the Secrets of a run, or undefined if no binding concerns it. */

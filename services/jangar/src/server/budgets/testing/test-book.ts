@@ -1,4 +1,4 @@
-import { type ResourceCache, systemClock } from '@agents/controller'
+import { type Clock, type ResourceCache, systemClock } from '@agents/controller'
 import { type Agent, type AgentRun, agentRun, type Budget, type ToolRun } from '@agents/jangar-api'
 import { formatKey, type KubeObject } from '@agents/kube'
 import { agentRunWork } from '../../agents-controller/agent-run/agent-run-work.ts'
@@ -44,7 +44,9 @@ function writableCache<T extends KubeObject>() {
   }
 }
 
-export function startBook(options: { readonly hasLedger?: boolean } = {}) {
+export function startBook(
+  options: { readonly hasLedger?: boolean; readonly after?: Clock['after'] } = {},
+) {
   const budgets = writableCache<Budget>()
   const runs = writableCache<AgentRun>()
   const jobs = writableCache<KubeObject>()
@@ -60,7 +62,11 @@ export function startBook(options: { readonly hasLedger?: boolean } = {}) {
         tools: writableCache().cache as never,
         jobs: jobs.cache as never,
       },
-      clock: { ...systemClock, now: () => new Date(now) },
+      clock: {
+        ...systemClock,
+        now: () => new Date(now),
+        ...(options.after && { after: options.after }),
+      },
       agentRunWork: (run, agent, isActive) => agentRunWork(run, agent, prices, isActive),
       toolRunWork,
       ...options,

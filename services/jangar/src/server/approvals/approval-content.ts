@@ -6,6 +6,11 @@ export interface ApprovalContent {
   readonly summary: readonly (readonly [name: string, text: string | undefined])[]
 }
 
+/** Why it cannot be approved, whoever wants to. */
+export interface ApprovalObstacle {
+  readonly obstacle: string
+}
+
 const longestSummary = 16_000
 const longestPart = 6_000
 

@@ -34,7 +34,7 @@ import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
 import { digestOf } from '../kubernetes/digest.ts'
 import { waitsForApproval } from '../kubernetes/waits-for-approval.ts'
 import { approvalRules } from '../primitives-policy/approvals/approval-rules.ts'
-import { type ApprovalContent, summaryText } from './approval-content.ts'
+import { type ApprovalContent, type ApprovalObstacle, summaryText } from './approval-content.ts'
 import type { DecisionGuard } from './decision-guard.ts'
 import { NeededPolicies, type NeededPolicy } from './needed-policies.ts'
 import { requestName } from './request-name.ts'
@@ -49,6 +49,9 @@ export interface RunApprovalsPorts {
   /** Whether approvals count although the API server does not verify who decides. */
   readonly allowUnverified: boolean
 }
+
+/** Undefined while it is being resolved. */
+type MaybeContent = ApprovalContent | ApprovalObstacle | undefined
 
 type PolicedRun = KubeObject & {
   readonly spec?: {
@@ -83,7 +86,11 @@ export class RunApprovals<Run extends PolicedRun> {
 
   /** Lets a run wait until all policies that concern it have approved what it would run. */
   policy<Scope>(
-    contentOf: (run: Run, scope: Scope) => ApprovalContent | undefined,
+    contentOf: (
+      run: Run,
+      scope: Scope,
+      signal: AbortSignal,
+    ) => MaybeContent | Promise<MaybeContent>,
   ): AdmissionPolicy<Run, Scope, ApprovalReason> {
     return async (run, scope, signal) => {
       const needed = this.#neededBy(run)
@@ -94,19 +101,24 @@ export class RunApprovals<Run extends PolicedRun> {
         }
         return policyPass
       }
-      return this.#evaluate(run, needed, contentOf(run, scope), signal)
+      return this.#evaluate(run, needed, await contentOf(run, scope, signal), signal)
     }
+  }
+
+  /** Whether the run needs an approval, or needed one. */
+  concerns(run: Run): boolean {
+    return this.#neededBy(run).length > 0
   }
 
   /**
    * Why no Job may be created for the run, or undefined. Checked for each Job: the status of a run can be written by
    * others, and what the run refers to can change after it was admitted.
    */
-  startProblem(run: Run, contentOf: () => ApprovalContent | undefined): string | undefined {
+  startProblem(run: Run, content: MaybeContent): string | undefined {
     const needed = this.#neededBy(run)
     if (needed.length === 0) return undefined
-    const content = contentOf()
-    const digest = content && this.#digestOf(run, content)
+    const isKnown = content !== undefined && !('obstacle' in content)
+    const digest = isKnown ? this.#digestOf(run, content) : undefined
     const missing = needed.find(({ name }) => {
       const request = digest && this.#find(run, name, digest)
       return !request || !isTrue(request, 'Succeeded')
@@ -153,13 +165,14 @@ export class RunApprovals<Run extends PolicedRun> {
   async #evaluate(
     run: Run,
     needed: readonly NeededPolicy[],
-    content: ApprovalContent | undefined,
+    content: MaybeContent,
     signal: AbortSignal,
   ): Promise<PolicyVerdict<ApprovalReason>> {
     const missing = needed.find((one) => one.policy === undefined)
     if (missing) return missingVerdict(missing, this.#ports.clock)
     if (content === undefined)
       return { ...waiting('what would run is being resolved'), requeueAfterMs: 1000 }
+    if ('obstacle' in content) return waiting(`it cannot be approved: ${content.obstacle}`)
     const { namespace = '' } = run.metadata
     const { guard, allowUnverified, clock } = this.#ports
     const digest = this.#digestOf(run, content)

@@ -45,6 +45,8 @@ export interface PreparedAttempt {
   readonly limits: TaskLimits
 }
 
+type Prepared = PreparedAttempt | Exclude<Submission, { kind: 'submitted' }>
+
 /** How runs of one kind use the job runtime. */
 export interface JobWork<Detail, Failure extends string> {
   /** The time limit that the program of the run enforces itself, until one is recorded. 0: none. */
@@ -54,7 +56,7 @@ export interface JobWork<Detail, Failure extends string> {
   /** In the names of the Jobs. If omitted, those of AgentRuns. */
   readonly jobs?: RunKind['jobs']
   /** Builds the objects of an attempt, or reports why that is not possible yet, or permanently. */
-  prepare(attempt: number): PreparedAttempt | Exclude<Submission, { kind: 'submitted' }>
+  prepare(attempt: number): Prepared | Promise<Prepared>
   resultDetail(results: AttemptResults): Partial<Detail>
   retryDetail(report: TaskReport): Partial<Detail>
   failureOf(cause: AttemptFailure, report: TaskReport, limits: TaskLimits): Failure
@@ -88,7 +90,7 @@ export async function advanceJobRun<
       ...(work.readResults && { readResults: work.readResults }),
       jobs: () => jobs.of(run).filter(({ metadata }) => metadata.name === state.jobRef?.name),
       submit: async (attempt) => {
-        const prepared = work.prepare(attempt)
+        const prepared = await work.prepare(attempt)
         if (prepared.kind !== 'prepared') return prepared
         decided ??= prepared.decided
         limits = before?.limits ?? prepared.limits

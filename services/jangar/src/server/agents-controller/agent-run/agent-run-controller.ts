@@ -18,20 +18,21 @@ import type { AgentsPorts } from '../ports.ts'
 import { wantsPullRequest } from '../version-control-provider/wants-pull-request.ts'
 import { agentRunKind } from './agent-run-kind.ts'
 import { agentRunTrace } from './agent-run-trace.ts'
-import { agentRunContent } from './approval-content.ts'
+import { approvedContent } from './approved-content.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { finished } from './gates/finished.ts'
 import type { WantsPullRequest } from './gates/run-outcome.ts'
 import { type CreateOrObserveJob, started } from './gates/started.ts'
+import { contentDigests, readOnce } from './resolve/content-digests.ts'
 import { promptDigest } from './resolve/prompt-digest.ts'
-import type { ResolvedWork } from './resolve/resolution.ts'
 import { resolveWork } from './resolve/resolve-work.ts'
 import { runIndexers } from './resolve/run-indexers.ts'
 import { demandOf } from './run-demand.ts'
 import { type RunScope, runScope, worksOf } from './run-scope.ts'
 import { runSources } from './run-sources.ts'
 import type { WorkFactory } from './runtime/runtime.ts'
+import { verifiedVolumes } from './workload/mapped-volumes.ts'
 import { workObjects } from './workload/work-objects.ts'
 
 /** Reconciles AgentRuns: accepted → admitted → started → finished. The Started gate creates the Job. */
@@ -59,8 +60,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
   const claims = runClaims(caches.agentRuns)
   const resolve: WorkFactory['resolve'] = (run, step) =>
     resolveWork(run, step, { caches, config, claims, isPlatformAccount })
-  const contentOf = (run: AgentRun, works: readonly ResolvedWork[] | undefined) =>
-    works && agentRunContent(run, works, caches.configMaps)
+  const digests = contentDigests({ client, configMaps: caches.configMaps })
   const approvals = new RunApprovals<AgentRun>(
     {
       ...{ client, caches, clock },
@@ -76,8 +76,18 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
   )
   const factory: WorkFactory = {
     resolve,
-    startProblem: (run) =>
-      approvals.startProblem(run, () => contentOf(run, worksOf(run, { resolve }))),
+    permit: async (run, work, signal) => {
+      if (!approvals.concerns(run)) return { kind: 'permitted', verified: [] }
+      const read = readOnce(digests)
+      // The work that is about to be used, and not what its references contain by now.
+      const works = run.spec.runtime.type === 'workflow' ? worksOf(run, { resolve }) : [work]
+      const content =
+        works && (await approvedContent(run, works, { digests: read, config, signal }))
+      const message = approvals.startProblem(run, content)
+      if (message !== undefined) return { kind: 'refused', message }
+      const verified = (await verifiedVolumes(work, read, signal)) ?? []
+      return { kind: 'permitted', verified }
+    },
     build: (work, of) => workObjects(work, of, config, tracer.isOn ? traceparent : undefined),
   }
   const onFailedAttempt = (run: AgentRun, message: string): void =>
@@ -95,7 +105,10 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
         admitted(
           admission,
           [
-            approvals.policy((run, scope: RunScope) => contentOf(run, scope.works())),
+            approvals.policy(async (run, scope: RunScope, signal) => {
+              const works = scope.works()
+              return works && approvedContent(run, works, { digests, config, signal })
+            }),
             ...(budgets ? [(run: AgentRun) => budgets.admitAgentRun(run)] : []),
           ],
           caches,

@@ -1,31 +1,22 @@
 import type { AgentRun } from '@agents/jangar-api'
-import { formatKey } from '@agents/kube'
 import type { ApprovalContent } from '../../approvals/approval-content.ts'
-import type { CoreCaches } from '../../caches/core-caches.ts'
 import type { ResolvedWork } from './resolve/resolution.ts'
-import { mountedSkills } from './resolve/skills.ts'
+import type { VerifiedVolume } from './workload/mapped-volumes.ts'
+
+/** A work, and what the files of ConfigMaps that its pod gets have to contain. */
+export interface VerifiedWork {
+  readonly work: ResolvedWork
+  readonly verified: readonly VerifiedVolume[]
+}
 
 /** What an AgentRun would execute: one work, or one for each step of its workflow. */
-export function agentRunContent(
-  run: AgentRun,
-  works: readonly ResolvedWork[],
-  configMaps: Pick<CoreCaches['configMaps'], 'get'>,
-): ApprovalContent {
-  const { namespace } = run.metadata
-  // Caches have no contents of ConfigMaps. Any change of one changes its version.
-  const versionOf = (name: string) => {
-    const { uid, resourceVersion } = configMaps.get(formatKey({ namespace, name }))?.metadata ?? {}
-    return { name, uid, resourceVersion }
-  }
+export function agentRunContent(run: AgentRun, works: readonly VerifiedWork[]): ApprovalContent {
   return {
     digested: {
-      works: works.map((work) => ({
-        ...digestedWork(work),
-        configMaps: configMapsOf(work).map(versionOf),
-      })),
+      works: works.map(({ work, verified }) => ({ ...digestedWork(work), configMaps: verified })),
       runtime: run.spec.runtime,
     },
-    summary: works.flatMap((work, at) => summaryOf(run, work, works.length > 1 ? at : undefined)),
+    summary: works.flatMap((one, at) => summaryOf(run, one, works.length > 1 ? at : undefined)),
   }
 }
 
@@ -41,6 +32,7 @@ function digestedWork(work: ResolvedWork): object {
         context: vcs.context,
         auth: vcs.auth,
         branchPolicy: vcs.branchPolicy,
+        pushPolicy: vcs.pushPolicy,
         requireChanges: vcs.requireChanges,
       },
     }),
@@ -51,14 +43,9 @@ function namedSpec({ metadata, spec }: { metadata: { name: string }; spec: objec
   return { name: metadata.name, spec }
 }
 
-function configMapsOf({ agent, provider, systemPrompt }: ResolvedWork): string[] {
-  const skills = mountedSkills(agent, provider).map(({ configMap }) => configMap)
-  return systemPrompt?.kind === 'ConfigMap' ? [...skills, systemPrompt.name] : skills
-}
-
 function summaryOf(
   run: AgentRun,
-  work: ResolvedWork,
+  { work, verified }: VerifiedWork,
   step: number | undefined,
 ): ApprovalContent['summary'] {
   const { agent, provider, implementation, vcs, image, serviceAccount, systemPrompt } = work
@@ -86,6 +73,7 @@ function summaryOf(
     ['Parameters', listed(work.parameters)],
     ['System prompt', systemPromptText(systemPrompt)],
     ['Skills', skillsText(work)],
+    ['ConfigMaps', verified.map(configMapText).join('\n')],
     ['Task', implementation?.summary],
     ['Prompt', implementation?.text],
   ]
@@ -94,6 +82,14 @@ function summaryOf(
 function systemPromptText(prompt: ResolvedWork['systemPrompt']): string | undefined {
   if (prompt === undefined) return undefined
   return prompt.kind === 'inline' ? prompt.text : `${prompt.kind} ${prompt.name}, key ${prompt.key}`
+}
+
+/** What an approver can compare with `kubectl get configmap`. */
+function configMapText({ configMap, item, digests }: VerifiedVolume): string {
+  const files = Object.entries(digests).map(
+    ([name, digest]) => `${item?.key ?? name} (SHA-256 ${digest})`,
+  )
+  return `${configMap}: ${files.join(', ')}`
 }
 
 /** Where skills come from that an approval does not cover with their content. */

@@ -55,7 +55,7 @@ export function runScope(
     ...factory,
     resolve: (_run, step) => (step ? factory.resolve(run, step) : resolve()),
     build: (work, of) => {
-      const isFirst = of.attempt === 1 && of.step === undefined
+      const isFirst = of.attempt === 1 && of.step === undefined && of.verified === undefined
       return (isFirst && checked?.firstAttempt) || factory.build(work, of)
     },
   }

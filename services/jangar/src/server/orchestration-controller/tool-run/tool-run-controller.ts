@@ -106,7 +106,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
     },
   )
   const startProblem = (run: ToolRun, work: ToolWork) =>
-    approvals.startProblem(run, () => toolRunContent(work))
+    approvals.startProblem(run, toolRunContent(work))
   const approved = approvals.policy((_run, scope: ToolRunScope) => {
     const resolution = scope.resolution()
     return resolution.kind === 'resolved' ? toolRunContent(resolution.work) : undefined

@@ -6,24 +6,27 @@ import type { RunDetail } from '../run-detail.ts'
 import { decidedBy } from './decided-by.ts'
 import type { Failure } from './failure.ts'
 import { endDetail, resultDetail } from './result-detail.ts'
-import type { Runtime, WorkFactory } from './runtime.ts'
+import { type Runtime, type RuntimeContext, verifiedIn } from './runtime.ts'
 
 /** Runs the work as one Job, and another Job for each further attempt. */
 export const jobRuntime: Runtime = {
-  advance: (run, context) => advanceJobRun(run, jobWork(run, context.factory), context),
+  advance: (run, context) => advanceJobRun(run, jobWork(run, context), context),
   stopped: stoppedJobRun,
 }
 
-function jobWork(run: AgentRun, factory: WorkFactory): JobWork<RunDetail, Failure> {
+function jobWork(
+  run: AgentRun,
+  { factory, signal }: Pick<RuntimeContext, 'factory' | 'signal'>,
+): JobWork<RunDetail, Failure> {
   return {
     runnerLimitSeconds: run.spec.timeoutSeconds ?? 0,
-    prepare: (attempt) => {
+    prepare: async (attempt) => {
       const resolution = factory.resolve(run, undefined)
       if (resolution.kind !== 'resolved') return resolution
-      const problem = factory.startProblem?.(run)
-      if (problem !== undefined) return { kind: 'refused', message: problem }
       const { work } = resolution
-      const objects = factory.build(work, { run, attempt })
+      const permit = await factory.permit?.(run, work, signal)
+      if (permit?.kind === 'refused') return permit
+      const objects = factory.build(work, { run, attempt, ...verifiedIn(permit) })
       if (objects.kind === 'refused') return objects
       // Attempts have no time limit of their own: that of the run covers them.
       return { kind: 'prepared', objects, decided: decidedBy(work), limits: limitsOf(work, 0) }

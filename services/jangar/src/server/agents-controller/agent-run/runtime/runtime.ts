@@ -5,6 +5,7 @@ import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
 import type { RunProgress } from '../../../jobs/run-progress.ts'
 import type { Refused, Resolution, ResolvedWork, WorkflowStep } from '../resolve/resolution.ts'
 import type { RunDetail } from '../run-detail.ts'
+import type { VerifiedVolume } from '../workload/mapped-volumes.ts'
 import type { WorkObjects, WorkOf } from '../workload/work-objects.ts'
 import type { Failure } from './failure.ts'
 
@@ -12,8 +13,19 @@ import type { Failure } from './failure.ts'
 export interface WorkFactory {
   resolve(run: AgentRun, step: WorkflowStep | undefined): Resolution
   build(work: ResolvedWork, of: WorkOf): WorkObjects | Refused
-  /** Why no Job may be created for the run now, although it is admitted. If omitted, nothing prevents that. */
-  startProblem?(run: AgentRun): string | undefined
+  /** Whether a Job may be created for the work now, although the run is admitted. If omitted, it may. */
+  permit?(run: AgentRun, work: ResolvedWork, signal: AbortSignal): Promise<StartPermit>
+}
+
+export type StartPermit =
+  | { readonly kind: 'permitted'; readonly verified: readonly VerifiedVolume[] }
+  | { readonly kind: 'refused'; readonly message: string }
+
+/** For `WorkOf`. */
+export function verifiedIn(permit: StartPermit | undefined): Pick<WorkOf, 'verified'> {
+  return permit?.kind === 'permitted' && permit.verified.length > 0
+    ? { verified: permit.verified }
+    : {}
 }
 
 export type AgentRunProgress = RunProgress<RunDetail, Failure>

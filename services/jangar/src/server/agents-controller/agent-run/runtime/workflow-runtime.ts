@@ -21,7 +21,7 @@ import type { StepOutputs } from '../workload/work-objects.ts'
 import { decidedBy } from './decided-by.ts'
 import type { Failure } from './failure.ts'
 import { endDetail, resultDetail } from './result-detail.ts'
-import type { AgentRunProgress, Runtime, RuntimeContext } from './runtime.ts'
+import { type AgentRunProgress, type Runtime, type RuntimeContext, verifiedIn } from './runtime.ts'
 import { stateOfStep, statusOfStep } from './step-status.ts'
 
 /** Runs the steps one after the other; each attempt of a step is a Job. */
@@ -97,11 +97,12 @@ async function advanceStep(
       submit: async (attempt) => {
         const resolution = factory.resolve(run, step)
         if (resolution.kind !== 'resolved') return resolution
-        const problem = factory.startProblem?.(run)
-        if (problem !== undefined) return { kind: 'refused', message: problem }
         const { work } = resolution
+        const permit = await factory.permit?.(run, work, context.signal)
+        if (permit?.kind === 'refused') return permit
         const objects = factory.build(work, {
           run,
+          ...verifiedIn(permit),
           step: { name: step.name, index: index + 1 },
           attempt,
           stepOutputs: outputsOf(states.statuses),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { digestOf } from '../../../../run-contract/document-digests.ts'
-import { objectOf, runOf } from '../resolve/testing/resolution-fixture.ts'
+import { keys, objectOf, runOf } from '../resolve/testing/resolution-fixture.ts'
 import { build, built, containerOf, envOf, filesOf, provider } from './testing/built.ts'
 
 const variable = 'AGENT_DOCUMENT_DIGESTS'
@@ -72,4 +72,55 @@ test.each(['agent-runner', '/bin/sh'])('small documents of %s need no digests', 
   const objects = built(runOf(), [objectOf('AgentProvider', 'codex', { binary, inputFiles })])
   expect(JSON.stringify(objects.job)).not.toContain(variable)
   expect(objects.job.spec.template.spec.initContainers).toBeUndefined()
+})
+
+describe('ConfigMaps that an approval covers', () => {
+  const prompt = runOf({ systemPromptRef: { kind: 'ConfigMap', name: 'style', key: 'text' } })
+  const style = keys('ConfigMap', 'style', 'text', 'other')
+  const digests = { 'system-prompt.txt': digestOf('Be kind.') }
+  const verified = [
+    {
+      ...{ volume: 'agents-system-prompt', configMap: 'style', digests },
+      item: { key: 'text', path: 'system-prompt.txt' },
+    },
+  ]
+
+  test.each(['agent-runner', '/bin/sh'])('are verified and copied for %s', (binary) => {
+    const objects = built(prompt, [provider({ binary }), style], { verified })
+    const pod = objects.job.spec.template.spec
+    const [init] = pod.initContainers ?? []
+    const plan = init?.env?.find(({ name }) => name === 'AGENT_DOCUMENTS_PLAN')?.value ?? ''
+    const file = 'agents-system-prompt/system-prompt.txt'
+    expect(JSON.parse(plan)).toEqual([
+      {
+        from: `/var/run/agents/documents-source/${file}`,
+        to: `/var/run/agents/documents/${file}`,
+        digest: digestOf('Be kind.'),
+      },
+    ])
+    const volumes = new Map((pod.volumes ?? []).map((volume) => [volume.name, volume]))
+    expect(volumes.get('agents-system-prompt')).toEqual({
+      ...{ name: 'agents-system-prompt', emptyDir: {} },
+    })
+    expect(volumes.get('agents-system-prompt-source')).toMatchObject({
+      configMap: { name: 'style' },
+    })
+    const mounted = containerOf(objects).volumeMounts?.map(({ name }) => name)
+    expect(mounted).not.toContain('agents-system-prompt-source')
+  })
+
+  test('cannot be verified without an image of the platform, or with too many keys', () => {
+    const own = runOf({ ...prompt.spec, workload: { image: 'own' } })
+    const env = { JANGAR_AGENT_RUNNER_IMAGE: '', JANGAR_AGENT_IMAGE: '' }
+    expect(build(own, [provider({}), style], { env, verified })).toMatchObject({
+      ...{ kind: 'refused', reason: 'MissingWorkloadImage' },
+    })
+    const many = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, at) => [`file-${at}`, digestOf('x')]),
+    )
+    const skill = [{ volume: 'agents-skill-0', configMap: 'many', digests: many }]
+    expect(build(prompt, [provider({}), style], { verified: skill })).toMatchObject({
+      ...{ kind: 'refused', reason: 'WorkTooLarge' },
+    })
+  })
 })

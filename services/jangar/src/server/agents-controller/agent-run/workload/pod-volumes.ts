@@ -7,6 +7,7 @@ import type { Refused, ResolvedWork, Workload } from '../resolve/resolution.ts'
 import { mountedSkills } from '../resolve/skills.ts'
 import type { DocumentDelivery } from './attempt-documents.ts'
 import type { FilledProvider } from './filled-provider.ts'
+import { skillVolume, systemPromptVolume, type VerifiedVolume } from './mapped-volumes.ts'
 import type { RepositoryContainers } from './repository-containers.ts'
 import { systemPromptFile, systemPromptPath } from './system-prompt-path.ts'
 
@@ -34,6 +35,8 @@ export function podVolumes(
   documents: Pick<DocumentDelivery, 'specVolume' | 'inputsVolume'>,
   beside: readonly Pick<RepositoryContainers, 'volumes' | 'agentMounts'>[] = [],
   upload?: Volume,
+  /** Volumes whose files are copied from ConfigMaps once they are verified. */
+  copied: readonly Pick<VerifiedVolume, 'volume'>[] = [],
 ): Found<Mounted, Refused> {
   const chosen = [...(work.workload.volumes ?? []).map(({ mountPath }) => mountPath)]
   const taken = [...chosen, ...files.map(({ path }) => path)].find(isReserved)
@@ -46,7 +49,8 @@ export function podVolumes(
   const volumes: Volume[] = []
   const mounts: Mount[] = []
   const add = (volume: Volume, ...at: readonly Omit<Mount, 'name'>[]) => {
-    volumes.push(volume)
+    const isCopied = copied.some((one) => one.volume === volume.name)
+    volumes.push(isCopied ? { name: volume.name, emptyDir: {} } : volume)
     mounts.push(...at.map((mount) => ({ name: volume.name, ...mount })))
   }
   for (const volume of work.workload.volumes ?? []) {
@@ -67,7 +71,7 @@ export function podVolumes(
   }
   addSystemPrompt(work, add)
   for (const [index, { name, configMap }] of mountedSkills(work.agent, work.provider).entries()) {
-    const volume = { name: `agents-skill-${index}`, configMap: { name: configMap } }
+    const volume = { name: skillVolume(index), configMap: { name: configMap } }
     add(volume, { mountPath: skillMount(name), readOnly: true })
   }
   addCredentials(work, add)
@@ -122,7 +126,7 @@ function addSystemPrompt({ systemPrompt }: ResolvedWork, add: Add): void {
   const items = [{ key, path: systemPromptFile }]
   const source =
     kind === 'Secret' ? { secret: { secretName: name, items } } : { configMap: { name, items } }
-  add({ name: 'agents-system-prompt', ...source }, file(systemPromptPath, systemPromptFile))
+  add({ name: systemPromptVolume, ...source }, file(systemPromptPath, systemPromptFile))
 }
 
 function addCredentials({ authSecret }: ResolvedWork, add: Add): void {

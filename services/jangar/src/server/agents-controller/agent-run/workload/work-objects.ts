@@ -11,6 +11,7 @@ import { documentCheck } from './documents-container.ts'
 import { commandProblem, environment, secretVariables } from './environment.ts'
 import { type FilledProvider, fillProvider } from './filled-provider.ts'
 import { jobSpec } from './job-spec.ts'
+import type { VerifiedVolume } from './mapped-volumes.ts'
 import { inputKey, podVolumes } from './pod-volumes.ts'
 import { repositoryContainers } from './repository-containers.ts'
 import { runDocument, runnerDocument } from './run-documents.ts'
@@ -27,6 +28,8 @@ export interface WorkOf {
   readonly attempt: number
   /** Outputs of earlier steps, in order. Templates find them in `inputs`, where parameters override them. */
   readonly stepOutputs?: readonly StepOutputs[]
+  /** What files of ConfigMaps have to contain, if the run needs an approval. */
+  readonly verified?: readonly VerifiedVolume[]
 }
 
 /** The outputs of a step. A list keeps the order of steps; an object would sort numeric names first. */
@@ -45,7 +48,7 @@ export function workObjects(
   /** The trace context of an attempt, by the name of its Job. If omitted, tracing is disabled. */
   traceparent?: (run: AgentRun, job: string) => string,
 ): WorkObjects | Refused {
-  const { stepOutputs = [] } = of
+  const { stepOutputs = [], verified = [] } = of
   const reported = Object.fromEntries(stepOutputs.flatMap(([, outputs]) => Object.entries(outputs)))
   const inputs = inputsOf(work.metadata, work.parameters, reported)
   const context = templateContext({ ...work, run: of.run, inputs, vcs: work.vcs?.context })
@@ -78,11 +81,11 @@ export function workObjects(
     metadata,
   )
   if (documents.kind !== 'found') return documents
-  const check = documentCheck(work, filled, documents.value, config)
+  const check = documentCheck(work, filled, documents.value, verified, config)
   if (check.kind !== 'found') return check
   const verifier = { volumes: check.value.volumes, agentMounts: [] }
   const beside = [repository.value, skills.value, verifier].filter((one) => one !== undefined)
-  const mounted = podVolumes(work, filled, check.value, beside, upload?.volume)
+  const mounted = podVolumes(work, filled, check.value, beside, upload?.volume, verified)
   if (mounted.kind !== 'found') return mounted
   const verifiedEnv = withLast(env, check.value.agentEnv)
   const problem = commandProblem(work, filled, [

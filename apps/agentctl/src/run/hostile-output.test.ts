@@ -42,8 +42,8 @@ describe('an agent', () => {
     { because: 'shells', filler: 'sh -c ' },
     { because: 'control characters', filler: '\u001b[' },
     { because: 'braces', filler: '{' },
-  ])('survives a megabyte of $because', async ({ filler }) => {
-    const text = `x${filler.repeat(Math.floor((1 << 20) / filler.length))}y`
+  ])('survives 256 KiB of $because', async ({ filler }) => {
+    const text = `x${filler.repeat(Math.floor((1 << 18) / filler.length))}y`
     const item = { type: 'command_execution', command: text, aggregated_output: text, exit_code: 0 }
     const input = { command: text, todos: [{ content: text }] }
     const content = [

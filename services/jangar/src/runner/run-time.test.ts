@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { createStop } from './process/stop.ts'
 import { createHarness, shell } from './testing/runner-harness.ts'
 
 const limits = { timeout: 60_000 }
 
-describe('time and signals', limits, () => {
-  test('a run that takes too long is ended', async () => {
+// They wait more than they work.
+describe.concurrent('time and signals', limits, () => {
+  test('a run that takes too long is ended', async ({ expect }) => {
     const harness = createHarness()
     const ran = await harness.run({
       runner: { timeouts: { runSeconds: 3 } },
@@ -17,7 +18,9 @@ describe('time and signals', limits, () => {
     expect(ran.message).toMatchObject({ outcome: 'timedOut', reason: 'TimedOut' })
   })
 
-  test('a program that does not listen is killed after the grace, its children too', async () => {
+  test('a program that does not listen is killed after the grace, its children too', async ({
+    expect,
+  }) => {
     const harness = createHarness()
     const stop = createStop()
     const ran = await harness.run({
@@ -29,7 +32,7 @@ describe('time and signals', limits, () => {
     expect(ran.message?.signal).toBe('SIGKILL')
   })
 
-  test('output in the grace period is kept, and the run is still cancelled', async () => {
+  test('output in the grace period is kept, and the run is still cancelled', async ({ expect }) => {
     const harness = createHarness()
     const stop = createStop()
     const running = harness.run({
@@ -43,7 +46,9 @@ describe('time and signals', limits, () => {
     expect(ran.message).toMatchObject({ outcome: 'cancelled', reason: 'Terminated' })
   })
 
-  test('what the program leaves running does not outlive it, nor hold up the run', async () => {
+  test('what the program leaves running does not outlive it, nor hold up the run', async ({
+    expect,
+  }) => {
     const harness = createHarness()
     // Longer than the test may take.
     const ran = await harness.run({ argv: shell('sleep 600 & echo $!') })

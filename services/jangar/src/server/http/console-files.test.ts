@@ -129,7 +129,7 @@ test('a new build is served without a restart', async () => {
 })
 
 test('without the files, the answer says so', async () => {
-  const plain = await startTestApi(startApiServer, { consoleDir: join(folder, 'none') })
+  const plain = await api.beside({ consoleDir: join(folder, 'none') })
   try {
     const { status, text, headers } = await plain.ask('/', { headers: html })
     expect(status).toBe(404)

@@ -366,7 +366,7 @@ describe('attacks', () => {
 })
 
 test('an API without sessions says so', async () => {
-  const plain = await startTestApi(startApiServer)
+  const plain = await api.beside()
   try {
     const reply = await plain.ask('/v1/session/codes', { method: 'POST', token: plain.adminToken })
     expect(reply.status).toBe(404)

@@ -304,7 +304,7 @@ describe('strangers', () => {
   })
 
   test('every page is a stranger where no browsers are served', async () => {
-    const plain = await startTestApi(startApiServer)
+    const plain = await api.beside()
     try {
       const headers = { 'content-type': 'application/json', origin: plain.url }
       const reply = await plain.ask('/mcp', {

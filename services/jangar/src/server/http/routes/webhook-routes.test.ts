@@ -33,7 +33,7 @@ let folder: string
 let postgres: LocalPostgres
 let db: Kysely<Database>
 let api: Awaited<ReturnType<typeof startTestApi>>
-let without: Awaited<ReturnType<typeof startTestApi>>
+let without: Awaited<ReturnType<typeof api.beside>>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
@@ -49,25 +49,24 @@ beforeAll(async () => {
     audit: { ...noAudit, record: async (act) => void acts.push(act) },
     webhooks: { ...settings, secretRefreshMs: 2_000, database: Promise.resolve(db) },
   })
-  without = await startTestApi(startApiServer, { webhooks: { ...settings, database: undefined } })
-  for (const { admin } of [api, without]) {
-    await admin.create(CustomResourceDefinitionKind, customResourceDefinition(implementationSource))
-    await vi.waitFor(() => addSecret(admin, 'red', 'hook', `${secret}\n${next}\n`), {
-      timeout: 30_000,
-    })
-    await addSecret(admin, 'red', 'short', 'short')
-    await addSecret(admin, 'red', 'platform', secret)
-    await addSecret(admin, 'blue', 'theirs', foreign)
-    await vi.waitFor(() => addSource(admin, 'issues', 'github', 'hook'), { timeout: 30_000 })
-    await addSource(admin, 'tea', 'gitea', 'hook')
-    await addSource(admin, 'lab', 'gitlab', 'hook')
-    await addSource(admin, 'lines', 'linear', 'hook')
-    await addSource(admin, 'weak', 'github', 'short')
-    await addSource(admin, 'own', 'github', 'platform')
-    await addSource(admin, 'thief', 'github', 'theirs')
-    await addSource(admin, 'traveller', 'github', '../../blue/secrets/theirs')
-    await addSource(admin, 'off', 'github', 'hook', false)
-  }
+  without = await api.beside({ webhooks: { ...settings, database: undefined } })
+  const { admin } = api
+  await admin.create(CustomResourceDefinitionKind, customResourceDefinition(implementationSource))
+  await vi.waitFor(() => addSecret(admin, 'red', 'hook', `${secret}\n${next}\n`), {
+    timeout: 30_000,
+  })
+  await addSecret(admin, 'red', 'short', 'short')
+  await addSecret(admin, 'red', 'platform', secret)
+  await addSecret(admin, 'blue', 'theirs', foreign)
+  await vi.waitFor(() => addSource(admin, 'issues', 'github', 'hook'), { timeout: 30_000 })
+  await addSource(admin, 'tea', 'gitea', 'hook')
+  await addSource(admin, 'lab', 'gitlab', 'hook')
+  await addSource(admin, 'lines', 'linear', 'hook')
+  await addSource(admin, 'weak', 'github', 'short')
+  await addSource(admin, 'own', 'github', 'platform')
+  await addSource(admin, 'thief', 'github', 'theirs')
+  await addSource(admin, 'traveller', 'github', '../../blue/secrets/theirs')
+  await addSource(admin, 'off', 'github', 'hook', false)
   // Until the sources are read, nothing is accepted or refused.
   for (const one of [api, without]) {
     await vi.waitFor(

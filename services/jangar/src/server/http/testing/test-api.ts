@@ -67,11 +67,37 @@ export async function startTestApi(start: StartCluster, change: Partial<ServeApi
       metadata: { name },
     })
   }
+  const files = { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') }
+  const on = { cluster, connection, admin, files }
+  const api = await serve(on, change)
+  return {
+    ...api,
+    /** Another API in front of the same cluster, which takes less time than a cluster of its own. */
+    beside: (ofOther: Partial<ServeApiPorts> = {}) => serve(on, ofOther),
+    stop: async () => {
+      await api.stop()
+      admin.close()
+      await cluster.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface TestCluster {
+  readonly cluster: Awaited<ReturnType<StartCluster>>
+  readonly connection: Connection
+  readonly admin: KubeClient
+  readonly files: { readonly certificate: string; readonly key: string }
+}
+
+async function serve(
+  { cluster, connection, admin, files }: TestCluster,
+  change: Partial<ServeApiPorts>,
+) {
   const lines: string[] = []
   const log = createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' })
   const informers = createInformers(admin)
   const stopping = new AbortController()
-  const files = { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') }
   const server = serveApi({
     listen: { host: '127.0.0.1', port: 0, tls: files },
     version: '1.2.3',
@@ -85,7 +111,6 @@ export async function startTestApi(start: StartCluster, change: Partial<ServeApi
     clock: systemClock,
     ...change,
   })
-
   await server.start()
   const end = new AbortController()
   const running = server.run(end.signal)
@@ -107,9 +132,6 @@ export async function startTestApi(start: StartCluster, change: Partial<ServeApi
     stop: async () => {
       await stopServer()
       await informers.stop()
-      admin.close()
-      await cluster.stop()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

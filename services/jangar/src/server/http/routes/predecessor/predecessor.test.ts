@@ -297,7 +297,7 @@ async function create(namespace: string, name: string): Promise<void> {
 }
 
 test('too many requests are answered with when to try again', async () => {
-  const slow = await startTestApi(startApiServer, { requestRate: { perSecond: 1, burst: 1 } })
+  const slow = await api.beside({ requestRate: { perSecond: 1, burst: 1 } })
   try {
     const token = slow.adminToken
     const path = `${plane}/resources?kind=AgentRun&namespace=red`

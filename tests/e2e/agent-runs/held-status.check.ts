@@ -20,6 +20,8 @@ afterAll(async () => {
   await harness.stop()
 })
 
+/** As long as that, the start of a run is not reported. */
+const heldMs = 3000
 let number = 0
 beforeEach(() => {
   number += 1
@@ -30,15 +32,18 @@ describe.each([
   { which: 'new', start: newRun },
 ])('a $which run whose Job was just created', pollOptions, ({ start }) => {
   test('gets one status update for its start and end if it finishes soon', async () => {
+    const began = performance.now()
     const name = await start('exit 3')
     const run = await harness.untilFinished(name)
+    const isSoon = performance.now() - began < heldMs
     expect(conditionText(run, 'Succeeded')).toBe('False/JobFailed')
     expect(conditionText(run, 'Admitted')).toBe('True/Admitted')
     expect(run.status).toMatchObject({ attempts: 1, exitCode: 3 })
     expect(run.status?.queue).toBeUndefined()
     expect(run.status?.startedAt).toBeDefined()
     const updates = harness.writes.filter((write) => write === `update agentruns/status ${name}`)
-    expect(updates.length).toBeLessThanOrEqual(2)
+    // On a busy machine the start may be reported first.
+    expect(updates.length).toBeLessThanOrEqual(isSoon ? 2 : 3)
   })
 
   test('gets its status updates as usual if it does not', async () => {

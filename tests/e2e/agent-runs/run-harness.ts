@@ -43,7 +43,7 @@ const providerKind = kindRef<AgentProvider>(agentProvider)
 const namespace = 'agents'
 
 /** Timeout for a single condition; a test may wait for several. */
-const patienceMs = 90_000
+const patienceMs = 200_000
 
 /** Timeout for a whole test. */
 export const pollOptions = { timeout: 240_000 }

@@ -33,7 +33,7 @@ const careless = {
 
 /** Reports which step of an attack hangs, instead of the test as a whole. */
 export function until(ask: () => Promise<boolean>, otherwise?: string): Promise<boolean> {
-  return untilTrue(ask, otherwise, { timeoutMs: 60_000 })
+  return untilTrue(ask, otherwise, { timeoutMs: 200_000 })
 }
 
 let count = 0

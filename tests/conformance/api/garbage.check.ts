@@ -30,7 +30,7 @@ conformance('garbage', (suite) => {
   }
   const codeOf = async (at: string) => (await client.get(at)).code
   const isGone = (at: string) =>
-    until(async () => (await codeOf(at)) === 404, undefined, { timeoutMs: 40_000 })
+    until(async () => (await codeOf(at)) === 404, undefined, { timeoutMs: 200_000 })
   const remove = (name: string, propagationPolicy?: string) =>
     client.send('DELETE', `${path}/${name}`, propagationPolicy ? { propagationPolicy } : undefined)
 
@@ -40,7 +40,7 @@ conformance('garbage', (suite) => {
     await dependent('warm', [reference(await owner('warm'))])
     await remove('warm')
     await until(async () => (await codeOf(`${maps}/warm`)) === 404, undefined, {
-      timeoutMs: 110_000,
+      timeoutMs: 200_000,
     })
   })
 
@@ -64,7 +64,7 @@ conformance('garbage', (suite) => {
           valueAt(await client.get(`${maps}/foreground`), 'metadata.deletionTimestamp') !==
           undefined,
         undefined,
-        { timeoutMs: 40_000 },
+        { timeoutMs: 200_000 },
       )
       expect(await codeOf(`${path}/foreground`)).toBe(200)
       await client.send('PATCH', `${maps}/foreground`, { metadata: { finalizers: null } }, merge)
@@ -94,7 +94,7 @@ conformance('garbage', (suite) => {
           (valueAt(await client.get(`${maps}/two`), 'metadata.ownerReferences') as Json[])
             .length === 1,
         undefined,
-        { timeoutMs: 40_000 },
+        { timeoutMs: 200_000 },
       )
       await remove('two-b')
       await isGone(`${maps}/two`)

@@ -15,7 +15,7 @@ conformance('namespaces', ({ client, group, same, sameEach }) => {
   }
   const isGone = (name: string) =>
     until(async () => (await client.get(`${namespaces}/${name}`)).code === 404, undefined, {
-      timeoutMs: 60_000,
+      timeoutMs: 200_000,
     })
 
   describe('a namespace', () => {
@@ -139,7 +139,7 @@ conformance('namespaces', ({ client, group, same, sameEach }) => {
           )
         },
         undefined,
-        { timeoutMs: 60_000 },
+        { timeoutMs: 200_000 },
       )
     })
     same('goes on when nothing holds it', 404, async () => {
@@ -166,7 +166,7 @@ conformance('namespaces', ({ client, group, same, sameEach }) => {
         const finalized = { ...(body as object), spec: { finalizers: [] } }
         return (await client.send('PUT', `${path}/finalize`, finalized)).code
       }
-      await expect.poll(finalize, { timeout: 30_000 }).toBe(200)
+      await expect.poll(finalize, { timeout: 200_000 }).toBe(200)
       await client.send(
         'PATCH',
         `${path}/configmaps/held`,

@@ -79,7 +79,7 @@ conformance('odd-objects', ({ client, namespace, same }) => {
             return approvalOf(answer) === undefined ? undefined : answer
           },
           `no condition of ${name}`,
-          { timeoutMs: 60_000 },
+          { timeoutMs: 200_000 },
         )
         return { ...found, body: approvalOf(found) as Json }
       })

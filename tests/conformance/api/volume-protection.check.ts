@@ -41,7 +41,7 @@ conformance('volume-protection', ({ client, namespace, same }) => {
         expect(accept(answer), answer.text).toBe(true)
         return answer
       },
-      { timeout: 50_000, interval: 20 },
+      { timeout: 200_000, interval: 20 },
     )
   /** Resolves after the controllers have processed a deletion that was requested before. */
   const processed = async (name: string): Promise<void> => {

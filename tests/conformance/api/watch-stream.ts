@@ -19,7 +19,7 @@ export interface WatchStream {
   close(): void
 }
 
-const patienceMs = 90_000
+const patienceMs = 200_000
 
 export function watchStream(response: IncomingMessage): WatchStream {
   const lines = createInterface({ input: response })[Symbol.asyncIterator]()

@@ -103,7 +103,7 @@ test('the platform reconciles the new kind', async () => {
     'brief',
     '--for',
     'condition=Ready',
-    '--timeout=60s',
+    '--timeout=200s',
   )
   expect(waited).toMatchObject({ code: 0 })
   const shown = await command('get', 'prompts')

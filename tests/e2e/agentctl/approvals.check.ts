@@ -37,7 +37,7 @@ async function waitingRun(name: string): Promise<void> {
   )
   expect(`${started.code} ${started.stderr}`).toMatch(/^0 /)
   await expect
-    .poll(async () => (await agentctl('approvals')).stdout, { timeout: 60_000 })
+    .poll(async () => (await agentctl('approvals')).stdout, { timeout: 200_000 })
     .toContain(`agentrun/${name}`)
   const { stdout } = await agentctl('get', 'approvalrequests', '-o', 'json')
   const [request] = JSON.parse(stdout).items
@@ -86,7 +86,7 @@ test('a request is listed, shown, and approved or denied', async () => {
   const denied = await agentctl('deny', 'second', '--yes', '--comment', 'postponed')
   expect(`${denied.code} ${denied.stdout}`).toMatch(/^0 denied: second-/)
   await expect
-    .poll(async () => (await agentctl('explain', 'run', 'second')).stdout, { timeout: 60_000 })
+    .poll(async () => (await agentctl('explain', 'run', 'second')).stdout, { timeout: 200_000 })
     .toContain('ApprovalDenied')
   const late = await agentctl('approve', 'second', '--yes')
   expect(late.code).not.toBe(0)

@@ -121,8 +121,8 @@ spec:
   expect(await platform.agentctl(...run)).toMatchObject({ code: 0 })
   const explained = async () =>
     (await platform.agentctl('explain', 'orchestrationrun', 'waits-1')).stdout
-  await expect.poll(explained, { timeout: 30_000 }).toContain('wait')
-  await expect.poll(explained, { timeout: 30_000 }).toContain('orchestrationrun/waits-1')
+  await expect.poll(explained, { timeout: 200_000 }).toContain('wait')
+  await expect.poll(explained, { timeout: 200_000 }).toContain('orchestrationrun/waits-1')
   const cancelled = await platform.agentctl('cancel', 'orchestrationrun/waits-1')
   expect(cancelled).toMatchObject({ code: 0, stdout: 'waits-1 cancelled\n' })
   expect(await explained()).toContain('agentctl rerun waits-1')

@@ -34,7 +34,7 @@ beforeAll(async () => {
   writeFileSync(manifest, sample.replace(address, postgres.url), { mode: 0o600 })
   expect(await kube('apply', '-n', 'agents', '-f', manifest)).toMatchObject({ code: 0 })
   const ready = ['wait', '--for=condition=Ready', 'memory/sample', '-n', 'agents']
-  expect(await kube(...ready, '--timeout=60s')).toMatchObject({ code: 0 })
+  expect(await kube(...ready, '--timeout=200s')).toMatchObject({ code: 0 })
 })
 
 afterAll(async () => {
@@ -89,7 +89,7 @@ test('what is remembered is recalled, by its key and by its words', async () => 
   const remove = ['delete', 'orchestrationrun', '-n', 'agents', put.run]
   expect(await kube(...remove)).toMatchObject({ code: 0 })
   const gone = ['wait', '--for=delete', `orchestration/${put.run}`, '-n', 'agents']
-  expect(await kube(...gone, '--timeout=60s')).toMatchObject({ code: 0 })
+  expect(await kube(...gone, '--timeout=200s')).toMatchObject({ code: 0 })
 })
 
 test('a store that does not answer ends the call, and the run', async () => {
@@ -102,12 +102,12 @@ test('a store that does not answer ends the call, and the run', async () => {
     '{"spec":{"connection":{"secretRef":{"name":"none"}}}}',
   )
   const unready = ['wait', '--for=condition=Ready=false', 'memory/sample', '-n', 'agents']
-  expect(await kube(...unready, '--timeout=60s')).toMatchObject({ code: 0 })
+  expect(await kube(...unready, '--timeout=200s')).toMatchObject({ code: 0 })
   const { isError, text } = await call('recall', { key: 'releases', timeoutSeconds: 3 })
   expect([isError, text]).toEqual([true, expect.stringMatching(/^Timeout: /)])
   const [, run = ''] = /run (recall-[0-9a-f]+)/.exec(text) ?? []
   const ended = ['wait', '--for=condition=Finished', `orchestrationrun/${run}`, '-n', 'agents']
-  expect(await kube(...ended, '--timeout=60s')).toMatchObject({ code: 0 })
+  expect(await kube(...ended, '--timeout=200s')).toMatchObject({ code: 0 })
   const phase = ['get', 'orchestrationrun', run, '-n', 'agents', '-o', 'jsonpath={.status.phase}']
   expect((await kube(...phase)).stdout).toBe('Cancelled')
 })

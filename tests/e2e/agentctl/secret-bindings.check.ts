@@ -77,7 +77,7 @@ test.each(Object.keys(ways))('a SecretBinding holds a run of %s', async (way) =>
   for (const secret of ['forbidden', 'allowed']) {
     const name = `${way.replace(' ', '-')}-${secret}`
     await ways[way]?.(name, secret)
-    await kubectl('wait', '--for=condition=Finished', '--timeout=120s', `agentrun/${name}`)
+    await kubectl('wait', '--for=condition=Finished', '--timeout=200s', `agentrun/${name}`)
     const run = JSON.parse(await kubectl('get', 'agentrun', name, '-o', 'json'))
     const ended = run.status.conditions.find(({ type }: { type: string }) => type === 'Finished')
     expect([name, ended.reason]).toEqual([

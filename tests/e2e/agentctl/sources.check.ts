@@ -88,5 +88,5 @@ spec:
     const { conditions = [] } = JSON.parse(stdout).status ?? {}
     return conditions.find(({ type }: { type: string }) => type === 'Ready')?.status
   }
-  await expect.poll(ready, { timeout: 30_000 }).toBe('True')
+  await expect.poll(ready, { timeout: 200_000 }).toBe('True')
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform?.remove())
 
-const patience = { timeoutMs: 90_000 }
+const patience = { timeoutMs: 200_000 }
 
 /** Reports 100 tokens a second in the file that any program may write. */
 const spends = `

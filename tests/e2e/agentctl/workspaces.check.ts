@@ -70,7 +70,7 @@ async function kubectl(...args: string[]): Promise<string> {
 
 async function finished(...names: string[]): Promise<void> {
   const runs = names.map((name) => `agentrun/${name}`)
-  await kubectl('wait', '--for=condition=Finished', '--timeout=120s', ...runs)
+  await kubectl('wait', '--for=condition=Finished', '--timeout=200s', ...runs)
 }
 
 async function conditionOf(name: string, type: string) {
@@ -79,7 +79,7 @@ async function conditionOf(name: string, type: string) {
 }
 
 test('a workspace is ready, with a claim and a volume that kubectl shows', async () => {
-  await kubectl('wait', '--for=condition=Ready', '--timeout=60s', 'workspace/cache')
+  await kubectl('wait', '--for=condition=Ready', '--timeout=200s', 'workspace/cache')
   const [claim, volume] = await Promise.all([
     kubectl('get', 'pvc', 'cache', '--no-headers'),
     kubectl('get', 'pv', '--no-headers'),
@@ -151,10 +151,10 @@ test('an expired workspace is gone with its data, and refuses runs', async () =>
   await kubectl(
     'wait',
     '--for=jsonpath={.status.phase}=Expired',
-    '--timeout=60s',
+    '--timeout=200s',
     'workspace/brief',
   )
-  await kubectl('wait', '--for=delete', '--timeout=60s', 'pvc/brief')
+  await kubectl('wait', '--for=delete', '--timeout=200s', 'pvc/brief')
   await expect.poll(() => kubectl('get', 'pv', '--no-headers')).not.toContain('agents/brief')
   await apply(run('late', 'true', { type: 'workspace', workspaceName: 'brief' }))
   await finished('late')

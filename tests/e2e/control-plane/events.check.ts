@@ -38,7 +38,7 @@ test('each reader sees each change once and in order, however often it is cut', 
   }
   const expected = Array.from({ length: changes }, (_, index) => `run-${index}`)
   await expect
-    .poll(() => all.filter(({ names }) => names.length < changes).length, { timeout: 60_000 })
+    .poll(() => all.filter(({ names }) => names.length < changes).length, { timeout: 200_000 })
     .toBe(0)
   for (const reader of all) {
     expect(reader.names).toEqual(expected)

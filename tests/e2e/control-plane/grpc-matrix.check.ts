@@ -93,7 +93,7 @@ describe.skipIf(client === undefined).each(likeAuthorities)(
             .filter((act) => act.action === action)
             .map(({ actor, outcome }) => [actor, outcome])
         const message = `audit of ${row.method} (${row.because})`
-        await expect.poll(recorded, { message, timeout: 30_000 }).toEqual(acts)
+        await expect.poll(recorded, { message, timeout: 200_000 }).toEqual(acts)
       }
       const info = ask({ method: 'GetServerInfo', token: 'of-the-server' })
       expect((await info.ended).code).toBe('OK')

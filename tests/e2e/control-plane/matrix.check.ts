@@ -151,7 +151,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
           ...{ request, actor, action, outcome, code, namespace },
         }))
     }
-    await expect.poll(recorded, { message: 'audit', timeout: 30_000 }).toEqual(wanted)
+    await expect.poll(recorded, { message: 'audit', timeout: 200_000 }).toEqual(wanted)
     if (behind === undefined) return
     const found = (await entriesAfter(bed, last)).filter(({ action }) => action === behind.action)
     expect(found).toMatchObject(wantedBehind)

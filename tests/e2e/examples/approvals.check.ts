@@ -21,7 +21,7 @@ test('the run of the example waits until agentctl approves it, and then goes on'
   const task = ['--agent', 'scripted', '--text', 'Greet the reader', '--name', name]
   expect(await agentctl('run', ...task, '--no-wait')).toMatchObject({ code: 0 })
   await expect
-    .poll(async () => (await agentctl('approvals')).stdout, { timeout: 60_000 })
+    .poll(async () => (await agentctl('approvals')).stdout, { timeout: 200_000 })
     .toContain(`agentrun/${name}`)
   expect(await explained()).toContain('WaitingForApproval')
   const { stdout } = await agentctl('get', 'jobs', '-o', 'name')

@@ -88,7 +88,7 @@ describe.each(servers)('on the %s server', (name) => {
       '--timeout=300s',
     )
     expect(waited).toMatchObject({ code: 0 })
-    const delivered = ['--for=condition=Succeeded', 'signaldelivery/sample', '--timeout=60s']
+    const delivered = ['--for=condition=Succeeded', 'signaldelivery/sample', '--timeout=200s']
     expect(await kubectl(namespace, 'wait', ...delivered)).toMatchObject({ code: 0 })
     const ran = await kubectl(
       namespace,

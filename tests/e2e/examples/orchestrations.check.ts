@@ -202,7 +202,7 @@ describe.each(servers)('on the %s server', (name) => {
       } as never)
     await deliver('another')
     const accepted = ['wait', '--for=condition=Succeeded', 'signaldelivery/of-another']
-    expect(await kubectl(namespace, [...accepted, '--timeout=60s'])).toMatchObject({ code: 0 })
+    expect(await kubectl(namespace, [...accepted, '--timeout=200s'])).toMatchObject({ code: 0 })
     const waiting = await platform.client.get(orchestrationRuns, { namespace, name: 'incident' })
     expect(stepsOf(waiting).alert).toBe('Running')
     await deliver('shop')
@@ -273,7 +273,7 @@ describe.each(servers)('on the %s server', (name) => {
     beforeAll(() => apply(namespace, [...agents, 'schedule-maintenance.yaml']))
 
     test('is scheduled', async () => {
-      const ready = ['wait', '--for=condition=Ready', 'schedule/maintenance', '--timeout=60s']
+      const ready = ['wait', '--for=condition=Ready', 'schedule/maintenance', '--timeout=200s']
       expect(await kubectl(namespace, ready)).toMatchObject({ code: 0 })
       const { status } = await platform.client.get(schedules, key)
       expect(status?.nextRunTime).toMatch(/T0[01]:30:00Z$/)

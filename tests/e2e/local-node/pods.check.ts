@@ -154,7 +154,7 @@ describe('how a pod ends', () => {
 
 describe('a running pod', () => {
   test('is ready, and reports its start time', async () => {
-    await platform.client.create(PodKind, podOf({ name: 'runs', script: 'sleep 30' }))
+    await platform.client.create(PodKind, podOf({ name: 'runs', script: 'sleep 300' }))
     const pod = await running('runs')
     expect(pod.status?.conditions?.map(({ type, status }) => `${type}=${status}`).sort()).toEqual([
       'ContainersReady=True',
@@ -200,7 +200,7 @@ describe('a running pod', () => {
     await running('forced')
     await platform.client.delete(PodKind, inDefault('forced'), { gracePeriodSeconds: 0 })
     await untilGone(platform.client, PodKind, inDefault('forced'))
-    await expect.poll(commandLines, { timeout: 60_000 }).not.toContain(sleep(4244))
+    await expect.poll(commandLines, { timeout: 200_000 }).not.toContain(sleep(4244))
   })
 
   test('leaves no process behind when it has ended, not even outside of its process group', async () => {
@@ -208,7 +208,7 @@ describe('a running pod', () => {
     await runPod(platform.client, { name: 'escaping', script })
     expect(await commandLines()).not.toContain(sleep(4245))
     await platform.client.delete(PodKind, inDefault('escaping'))
-    await expect.poll(commandLines, { timeout: 60_000 }).not.toContain(sleep(4246))
+    await expect.poll(commandLines, { timeout: 200_000 }).not.toContain(sleep(4246))
   })
 })
 

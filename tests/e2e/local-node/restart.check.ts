@@ -142,7 +142,7 @@ describe.each(mountModes)('a node that was killed, with mounts by %s', (mode) =>
     await client.delete(PodKind, inDefault('deleted-meanwhile'), { gracePeriodSeconds: 0 })
     await startNode()
     const lines = async () => (await run('ps', ['-eo', 'args'])).stdout
-    await expect.poll(lines, { timeout: 60_000 }).not.toContain(sleep)
+    await expect.poll(lines, { timeout: 200_000 }).not.toContain(sleep)
   })
 
   test('runs each attempt of each Job once, however often it is killed', async () => {

@@ -387,7 +387,7 @@ describe.each(mountModes)('volumes by %s', (mode) => {
     await client.delete(PodKind, inDefault('secret'))
     await untilGone(client, PodKind, inDefault('secret'))
     const pods = () => readdir(join(stateDir, 'pods'))
-    await expect.poll(pods, { timeout: 60_000 }).not.toContain(uid)
+    await expect.poll(pods, { timeout: 200_000 }).not.toContain(uid)
   })
 
   test('the folder of a pod is private to its owner', async () => {

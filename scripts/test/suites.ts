@@ -42,11 +42,25 @@ export const suites: readonly Suite[] = [
     maxWorkers: 1,
     globalSetup: 'tests/e2e/forge/main/start-services.ts',
   },
-  // The web console in a real Chromium, against a real `agentctl up`. Needs the npm registry for the first start.
-  { name: 'e2e/console', testTimeout: 4 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  // The web console in a real Chromium, against a real `agentctl up`. Both are started once for all files. Needs the npm
+  // registry for the first start.
+  {
+    name: 'e2e/console',
+    testTimeout: 4 * minute,
+    hookTimeout: 10 * minute,
+    maxWorkers: 1,
+    globalSetup: 'tests/e2e/console/main/start-stage.ts',
+  },
   { name: 'e2e/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
   // Every command against a real `agentctl up`, restarts and crashes of it, and the tour of the README.
-  { name: 'e2e/agentctl', testTimeout: 10 * minute, hookTimeout: 5 * minute, maxWorkers: 2 },
+  // Each worker has a platform that its files use one after the other.
+  {
+    name: 'e2e/agentctl',
+    testTimeout: 10 * minute,
+    hookTimeout: 5 * minute,
+    maxWorkers: 2,
+    globalSetup: 'tests/e2e/agentctl/main/start-platforms.ts',
+  },
   // The well-known agent CLIs, installed from their registries, against a model server of the test.
   { name: 'e2e/agent-clis', testTimeout: 4 * minute, hookTimeout: 15 * minute, maxWorkers: 1 },
   // Attacks that need a real API server.

@@ -2,16 +2,18 @@ import { agentRun, approvalPolicy } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { account } from './console-bed.ts'
+import { followRequests } from './settled-page.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
 const runs = { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns'] }
 
-let bed: ConsoleBed
+let bed: SharedBed
 let reader: string
 let stranger: string
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
   reader = await account(bed.admin, 'agents', 'reader', [{ ...runs, verbs: ['get', 'list'] }])
   stranger = await account(bed.admin, 'default', 'stranger', [{ ...runs, verbs: ['get', 'list'] }])
 })
@@ -126,6 +128,7 @@ test('a reader cannot cancel selected runs, and sees why', async () => {
 test('one without rights in a namespace is sent nothing of it, nor by the stream of events', async () => {
   const page = await bed.signIn(stranger, '/runs')
   const { bodies, streams } = await listen(page)
+  const settled = followRequests(page)
   await page.reload()
   await page.getByText('There is no run that you may list.').waitFor()
   const { code } = await bed.platform.agentctl(
@@ -156,7 +159,7 @@ test('one without rights in a namespace is sent nothing of it, nor by the stream
   ]) {
     await page.goto(`${bed.url}${path}`)
     await page.getByRole('main').getByRole('heading').first().waitFor()
-    await page.waitForTimeout(600)
+    await settled()
     const shown = await page.getByRole('main').innerText()
     expect(shown).not.toContain('a secret task')
   }

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { budget } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeFindings } from './axe.ts'
-import { type ConsoleBed, startConsoleBed, type WatchedPage } from './console-bed.ts'
+import type { WatchedPage } from './console-bed.ts'
+import { followRequests } from './settled-page.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
 /** Every page, with an object that it can show. */
 const pages = [
@@ -40,66 +39,61 @@ const pages = [
   ['nothing', '/no-such-page'],
 ] as const
 
-let folder: string
-let bed: ConsoleBed
-const signedIn = new Map<string, WatchedPage>()
+const wide = { width: 1280, height: 800 }
+const narrow = { width: 320, height: 640 }
+
+let bed: SharedBed
+let page: WatchedPage
+let settled: () => Promise<void>
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'console-record-'))
-  bed = await startConsoleBed({}, '--mirror', join(folder, 'record.git'))
+  bed = await useConsoleBed()
   await bed.admin.create(kindRef<KubeObject>(budget), {
     ...{ apiVersion: 'budgets.proompteng.ai/v1alpha1', kind: 'Budget' },
     metadata: { name: 'all', namespace: 'agents' },
     spec: { limits: { tokens: '1000', dollars: '5', cpu: '4' }, window: 'day' },
   } as KubeObject)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    signedIn.set(colorScheme, await bed.signIn(undefined, '/', { colorScheme }))
-  }
-  const viewport = { width: 320, height: 640 }
-  signedIn.set('narrow', await bed.signIn(undefined, '/', { viewport }))
+  page = await bed.signIn(undefined, '/', { viewport: wide })
+  settled = followRequests(page)
 })
-afterAll(async () => {
-  await bed?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => bed?.stop())
 
-async function open(name: string, path: string): Promise<WatchedPage> {
-  const page = signedIn.get(name)
-  if (page === undefined) throw new Error(`no browser ${name}`)
+async function open(path: string): Promise<void> {
   page.complaints.length = 0
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(wide)
   await page.goto(`${bed.url}${path}`)
   await page.getByRole('main').getByRole('heading').first().waitFor()
-  await page.waitForLoadState('load')
-  await page.waitForTimeout(700)
-  return page
+  await settled()
 }
 
-describe.each(['light', 'dark'])('in the %s theme', (theme) => {
-  test.each(pages)('axe finds nothing on the page %s', async (_name, path) => {
-    const page = await open(theme, path)
+test.each(pages)(
+  'axe finds nothing on the page %s in both themes, and it fits into 320 pixels',
+  async (_name, path) => {
+    await open(path)
     expect(await axeFindings(page, bed.axePath)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await axeFindings(page, bed.axePath)).toEqual([])
+    await page.setViewportSize(narrow)
+    await settled()
+    const widths = await page.evaluate(
+      "[document.documentElement, document.querySelector('main')].map((each) => each.scrollWidth)",
+    )
+    expect(widths).toEqual([320, 320])
     expect(page.complaints).toEqual([])
-  })
-})
+  },
+)
 
 test('axe finds nothing where people sign in, and in a dialog', async () => {
-  const page = await (await bed.newContext()).newPage()
-  await page.goto(bed.url)
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  const outside = await (await bed.newContext()).newPage()
+  await outside.goto(bed.url)
+  await outside.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await axeFindings(outside, bed.axePath)).toEqual([])
+  await open('/runs')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
   expect(await axeFindings(page, bed.axePath)).toEqual([])
-  const runs = await open('light', '/runs')
-  await runs.keyboard.press('?')
-  await runs.getByRole('dialog').waitFor()
-  expect(await axeFindings(runs, bed.axePath)).toEqual([])
   // It would find something.
-  await runs.evaluate("document.querySelector('dialog').append(document.createElement('img'))")
-  expect(await axeFindings(runs, bed.axePath)).toEqual(['image-alt: <img>'])
-})
-
-test.each(pages)('the page %s fits into 320 pixels', async (_name, path) => {
-  const page = await open('narrow', path)
-  const widths = await page.evaluate(
-    "[document.documentElement, document.querySelector('main')].map((each) => each.scrollWidth)",
-  )
-  expect(widths).toEqual([320, 320])
+  await page.evaluate("document.querySelector('dialog').append(document.createElement('img'))")
+  expect(await axeFindings(page, bed.axePath)).toEqual(['image-alt: <img>'])
 })

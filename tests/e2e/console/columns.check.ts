@@ -2,12 +2,12 @@ import { agentRun } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeFindings } from './axe.ts'
-import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
   await bed.admin.create(kindRef<KubeObject>(agentRun), {
     ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun' },
     metadata: { name: 'labelled', namespace: 'agents', labels: { team: 'core' } },

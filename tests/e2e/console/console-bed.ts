@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { buildConsole } from '@agents/console'
-import { createKubeClient, type KubeClient, ServiceAccountKind } from '@agents/kube'
+import { type KubeClient, ServiceAccountKind } from '@agents/kube'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type LocalPlatform, startPlatformIn } from '../../support/agentctl/local-platform.ts'
-import { startBrowser } from '../../support/testbed/browser.ts'
-import { connectionTo } from '../../support/testbed/server.ts'
+import { adminOf } from '../../support/agentctl/shared-platforms.ts'
+import { startBrowser, type TestBrowser } from '../../support/testbed/browser.ts'
 
 export interface Rule {
   readonly apiGroups: readonly string[]
@@ -22,12 +22,26 @@ export async function startConsoleBed(
   ...flags: string[]
 ) {
   await buildConsole()
-  const [{ browser, axePath }, platform] = await Promise.all([
+  const [testBrowser, platform] = await Promise.all([
     startBrowser(),
     startPlatformIn(settings, '--http-port', '0', ...flags),
   ])
-  const url = addressOf(platform)
-  const { admin, token: adminToken } = adminOf(platform)
+  const bed = consoleBed(platform, addressOf(platform), testBrowser)
+  const stop = async (): Promise<void> => {
+    await bed.stop()
+    await testBrowser.browser.close()
+    await platform.remove()
+  }
+  return { ...bed, stop }
+}
+
+/** What tests do with a console in browsers of their own. */
+export function consoleBed<Platform extends Pick<LocalPlatform, 'stateDir'>>(
+  platform: Platform,
+  url: string,
+  { browser, axePath }: TestBrowser,
+) {
+  const { admin, token: adminToken } = adminOf(platform.stateDir)
   const ca = readFileSync(join(platform.stateDir, 'cluster/pki/ca.crt'), 'utf8')
   const contexts: BrowserContext[] = []
   const newContext = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
@@ -64,8 +78,7 @@ export async function startConsoleBed(
     code: (token: string) => codeFor(url, ca, token),
     stop: async () => {
       await Promise.allSettled(contexts.map((context) => context.close()))
-      await browser.close()
-      await platform.remove()
+      admin.close()
     },
   }
 }
@@ -84,19 +97,15 @@ function watched(page: Page): WatchedPage {
   return Object.assign(page, { complaints })
 }
 
-export function addressOf(platform: LocalPlatform): string {
-  const printed = /^The API and the console are at (https:\/\/127\.0\.0\.1:\d+)$/m
-  const [, url] = printed.exec(platform.up().stderr()) ?? []
-  if (url === undefined) throw new Error(`no console:\n${platform.up().stderr()}`)
-  return url
+export function addressOf({ up }: Pick<LocalPlatform, 'up'>): string {
+  return addressIn(up().stderr())
 }
 
-function adminOf({ kubeconfig }: LocalPlatform): { admin: KubeClient; token: string } {
-  const { clusters, users } = JSON.parse(readFileSync(`${kubeconfig}.json`, 'utf8'))
-  const { server, 'certificate-authority-data': ca } = clusters[0].cluster
-  const { token } = users[0].user
-  const caPem = Buffer.from(ca, 'base64').toString('utf8')
-  return { admin: createKubeClient(connectionTo(server, caPem, token)), token }
+export function addressIn(printed: string): string {
+  const line = /^The API and the console are at (https:\/\/127\.0\.0\.1:\d+)$/m
+  const [, url] = line.exec(printed) ?? []
+  if (url === undefined) throw new Error(`no console:\n${printed}`)
+  return url
 }
 
 async function codeFor(url: string, ca: string, token: string): Promise<string> {

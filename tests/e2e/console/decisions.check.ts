@@ -2,7 +2,8 @@ import { agent, approvalPolicy, orchestration, orchestrationRun } from '@agents/
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeFindings } from './axe.ts'
-import { account, type ConsoleBed, startConsoleBed, type WatchedPage } from './console-bed.ts'
+import { account, type WatchedPage } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
 const readRequests = {
   apiGroups: ['approvals.proompteng.ai'],
@@ -20,11 +21,11 @@ const readRuns = {
   verbs: ['get', 'list'],
 }
 
-let bed: ConsoleBed
+let bed: SharedBed
 let approver: string
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
   approver = await account(bed.admin, 'agents', 'approver', [readRequests, decide, readRuns])
   const approvers = [{ kind: 'ServiceAccount', name: 'approver' }]
   await create(approvalPolicy, 'people', { approvers })

@@ -2,12 +2,13 @@ import { agent } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeFindings } from './axe.ts'
-import { type ConsoleBed, startConsoleBed, type WatchedPage } from './console-bed.ts'
+import type { WatchedPage } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
   await bed.admin.create(kindRef<KubeObject>(agent), {
     ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'Agent' },
     metadata: { name: 'written', namespace: 'agents' },

@@ -1,12 +1,9 @@
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { agent, agentProvider, agentRun } from '@agents/jangar-api'
+import { type AgentRun, agent, agentProvider, agentRun } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { traceTasks } from '../../support/console/traced-tasks.ts'
 import { isFull } from '../../support/tier.ts'
-import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
 const markup = '<script>window.attacked=1</script><img src=x onerror="window.attacked=2">'
 const bidi = 'safe\u202egnp.exe'
@@ -18,17 +15,10 @@ const observe = `
   })
 `
 
-let folder: string
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hostile-'))
-  chmodSync(folder, 0o755)
-  const program = join(folder, 'hostile-agent')
-  copyFileSync(join(import.meta.dirname, 'hostile-agent.mjs'), program)
-  chmodSync(program, 0o755)
-  const path = `${folder}:${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`
-  bed = await startConsoleBed({ PATH: path }, '--no-sample')
+  bed = await useConsoleBed()
   const metadata = { name: 'hostile', namespace: 'agents' }
   const base = { apiVersion: 'agents.proompteng.ai/v1alpha1', metadata }
   await bed.admin.create(kindRef<KubeObject>(agentProvider), {
@@ -49,11 +39,13 @@ beforeAll(async () => {
       runtime: { type: 'job' },
     },
   } as KubeObject)
+  // A log that has ended is shown from its first line.
+  const runs = kindRef<AgentRun>(agentRun)
+  await expect
+    .poll(async () => (await bed.admin.get(runs, metadata)).status?.phase)
+    .toBe('Succeeded')
 })
-afterAll(async () => {
-  await bed?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => bed?.stop())
 
 test('hostile output, prompts and parameters are shown as text, and the page stays usable', async () => {
   const page = await bed.signIn(undefined, '/runs')

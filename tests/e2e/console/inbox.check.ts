@@ -9,17 +9,18 @@ import { type KubeObject, kindRef, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../support/testbed/until.ts'
 import { axeFindings } from './axe.ts'
-import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { account } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
 const secret = 'the-secret-of-the-webhook'
 const hidden = 'text-of-a-confidential-issue'
 const namespace = 'agents'
 const specs = kindRef<KubeObject>(implementationSpec)
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  bed = await startConsoleBed({ JANGAR_WEBHOOKS_ENABLED: 'true' }, '--no-sample')
+  bed = await useConsoleBed()
   await bed.admin.create(SecretKind, {
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hook', namespace } },
     data: { token: Buffer.from(secret).toString('base64') },
@@ -107,7 +108,7 @@ test('a user without the right to list sources sees no delivery, and one without
   expect([...page.complaints, ...own.complaints]).toEqual([])
 })
 
-function bodiesOf(page: Awaited<ReturnType<ConsoleBed['signIn']>>): Promise<string>[] {
+function bodiesOf(page: Awaited<ReturnType<SharedBed['signIn']>>): Promise<string>[] {
   const bodies: Promise<string>[] = []
   page.on('response', (response) => {
     if (response.url().includes('/v1/inbox')) bodies.push(response.text().catch(() => ''))

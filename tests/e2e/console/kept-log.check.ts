@@ -2,12 +2,13 @@ import { type Artifact, agent, agentProvider, agentRun, artifact } from '@agents
 import { type KubeObject, kindRef, PodKind } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeFindings } from './axe.ts'
-import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { account } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  bed = await startConsoleBed({}, '--no-sample')
+  bed = await useConsoleBed()
 })
 afterAll(() => bed?.stop())
 
@@ -92,8 +93,12 @@ test('a page says that no log was kept', async () => {
 
 async function keptLogs(): Promise<number> {
   const { items } = await bed.admin.list(kindRef<Artifact>(artifact), { namespace })
+  const isOfPrinter = ({ metadata }: Artifact) =>
+    metadata.ownerReferences?.some(({ name }) => name === 'printer') === true
   const isStored = ({ status }: Artifact) => status?.phase === 'Ready'
-  return items.filter((each) => each.spec?.source?.type === 'Log' && isStored(each)).length
+  return items.filter(
+    (each) => each.spec?.source?.type === 'Log' && isOfPrinter(each) && isStored(each),
+  ).length
 }
 
 async function deletePods(run: string): Promise<void> {

@@ -1,25 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { agentRun, approvalPolicy, budget } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ConsoleBed, startConsoleBed, type WatchedPage } from './console-bed.ts'
+import type { WatchedPage } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
-let folder: string
-let bed: ConsoleBed
+let bed: SharedBed
 let page: WatchedPage
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'console-keyboard-'))
-  bed = await startConsoleBed({}, '--mirror', join(folder, 'record.git'))
+  bed = await useConsoleBed()
   page = await bed.signIn(undefined, '/')
+  await headed(page, 'Overview')
 })
-afterAll(async () => {
-  await bed?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => bed?.stop())
 
 /** Presses Tab until what has the focus has this name. */
 async function tabTo(name: string): Promise<void> {

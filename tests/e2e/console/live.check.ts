@@ -15,12 +15,13 @@ import { type KubeObject, kindRef } from '@agents/kube'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../support/tier.ts'
-import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { account } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
 })
 afterAll(() => bed?.stop())
 

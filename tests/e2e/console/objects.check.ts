@@ -1,14 +1,15 @@
 import { agent, approvalPolicy, orchestration, orchestrationRun } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { account } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
 const agents = kindRef<KubeObject>(agent)
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
 })
 afterAll(() => bed?.stop())
 

@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { agent, agentProvider, agentRun, budget } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
 let folder: string
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'console-record-'))
-  bed = await startConsoleBed({}, '--mirror', join(folder, 'record.git'))
+  folder = mkdtempSync(join(tmpdir(), 'console-pages-'))
+  bed = await useConsoleBed()
 })
 afterAll(async () => {
   await bed?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Reports 100 tokens a second. */
+/** Reports 2000 tokens a second: the first report passes the limit. */
 const spends = `
 n=0
 while sleep 1; do
-  n=$((n + 100))
+  n=$((n + 2000))
   echo "{\\"usage\\": {\\"inputTokens\\": $n, \\"turns\\": 1}}" > "$AGENT_REPORT_PATH.new"
   mv "$AGENT_REPORT_PATH.new" "$AGENT_REPORT_PATH"
 done`
@@ -62,9 +62,9 @@ test('the artifacts of a run are listed, and one is downloaded byte for byte', a
   expect(download.suggestedFilename()).toBe('transcript.md')
   const { code } = await bed.platform.agentctl('download', 'first-run', '-o', folder)
   expect(code).toBe(0)
-  expect(readFileSync(await download.path(), 'utf8')).toBe(
-    readFileSync(join(folder, 'transcript.md'), 'utf8'),
-  )
+  const saved = join(folder, 'saved')
+  await download.saveAs(saved)
+  expect(readFileSync(saved, 'utf8')).toBe(readFileSync(join(folder, 'transcript.md'), 'utf8'))
   expect(page.complaints).toEqual([])
 })
 
@@ -127,9 +127,7 @@ test('a mirror follows a commit', async () => {
   expect(code).toBe(0)
   await expect.poll(shown, { timeout: 90_000 }).not.toBe(before)
   const head = () =>
-    execFileSync('git', ['rev-parse', 'main'], { cwd: join(folder, 'record.git') })
-      .toString()
-      .trim()
+    execFileSync('git', ['rev-parse', 'main'], { cwd: bed.record }).toString().trim()
   await expect.poll(async () => (await shown()) === head(), { timeout: 90_000 }).toBe(true)
   const commits = state.getByRole('list', { name: 'Last commits' }).getByRole('listitem')
   await expect.poll(() => commits.count()).toBeGreaterThan(1)

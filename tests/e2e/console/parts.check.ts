@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveParts } from '@agents/console'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startBrowser, type TestBrowser } from '../../support/testbed/browser.ts'
+import type { TestBrowser } from '../../support/testbed/browser.ts'
 import { axeFindings } from './axe.ts'
+import { useBrowser } from './shared-bed.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'console-parts-'))
 let parts: Awaited<ReturnType<typeof serveParts>>
@@ -13,7 +14,7 @@ let testBrowser: TestBrowser
 
 beforeAll(async () => {
   parts = await serveParts(folder)
-  testBrowser = await startBrowser()
+  testBrowser = await useBrowser()
 })
 afterAll(async () => {
   await testBrowser?.browser.close()

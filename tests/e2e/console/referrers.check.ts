@@ -1,16 +1,17 @@
 import { agent, agentRun, budget, orchestration, schedule } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { account } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 const inline = { implementation: { inline: { text: 'x' } } }
 const run = { agentRef: { name: 'scripted' }, ...inline, runtime: { type: 'job' } }
 const agents = '/kinds/agents.agents.proompteng.ai/agents'
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
   const steps = [{ name: 'first', kind: 'AgentRun', agentRef: run.agentRef, ...inline }]
   await create(orchestration, 'calls-it', { steps })
   const template = { kind: 'AgentRun', spec: run }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../support/tier.ts'
-import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
+import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
-let bed: ConsoleBed
+let bed: SharedBed
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  bed = await useConsoleBed()
 })
 afterAll(() => bed?.stop())
 
 test('agentctl console signs a browser in, and the address keeps no code', async () => {
-  expect(bed.platform.up().stdout()).toMatch(/^ {2}npx agentctl console {3}/m)
+  expect(bed.platform.shared.stdout).toMatch(/^ {2}npx agentctl console {3}/m)
   const { stdout } = await bed.platform.agentctl('console', '--no-open')
   const page = await (await bed.newContext()).newPage()
   await page.goto(stdout.trim())
@@ -117,7 +117,7 @@ test('two browsers see the changes of each other', async () => {
 })
 
 test('filters are part of the address, and of what changes', async () => {
-  const page = await bed.signIn(undefined, '/runs?phase=Failed')
+  const page = await bed.signIn(undefined, '/runs?phase=Failed&source=cluster')
   await page.getByText('No run that you may list matches these filters.').waitFor()
   await start('fails', 'fail')
   await page.getByRole('link', { name: 'fails' }).waitFor()

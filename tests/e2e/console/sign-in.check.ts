@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimsOf } from '../../support/oidc/open-id-server.ts'
 import { type SignInBed, startSignInBed } from '../../support/oidc/sign-in-bed.ts'
 import { bestAuthority } from '../../support/testbed/authority.ts'
-import { startBrowser } from '../../support/testbed/browser.ts'
+import { isFull } from '../../support/tier.ts'
+import { useBrowser } from './shared-bed.ts'
 
 let bed: SignInBed
 let browser: Browser
@@ -16,8 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'console-sign-in-'))
 beforeAll(async () => {
   await buildConsole(folder)
   const [started, opened] = await Promise.all([
-    startSignInBed(bestAuthority, folder),
-    startBrowser(),
+    startSignInBed(isFull ? bestAuthority : 'embedded', folder),
+    useBrowser(),
   ])
   bed = started
   browser = opened.browser

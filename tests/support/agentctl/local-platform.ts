@@ -49,17 +49,14 @@ export async function startPlatformIn(
   ...flags: string[]
 ): Promise<LocalPlatform> {
   const stateDir = await mkdtemp(join(tmpdir(), 'agents-up-'))
-  const environment = { ...settings, AGENTCTL_STATE_DIR: stateDir }
-  const start = (args: readonly string[]): Started =>
-    startProgram(process.execPath, [agentctlPath, ...args], environment)
+  const { start, agentctl } = localCommands(stateDir, settings)
   let up = start(['up', '--secure-port', '0', ...flags])
   await up.waitForOutput(ready)
   return {
     stateDir,
     kubeconfig: join(stateDir, 'kubeconfig'),
     up: () => up,
-    start,
-    agentctl: (...args) => ended(start(args), args),
+    ...{ start, agentctl },
     startAgain: async (...more) => {
       up = start(['up', ...more])
       await up.waitForOutput(ready)
@@ -70,6 +67,17 @@ export async function startPlatformIn(
       await rm(stateDir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** Runs commands on the platform whose state is in the folder. */
+export function localCommands(
+  stateDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Pick<LocalPlatform, 'start' | 'agentctl'> {
+  const environment = { ...settings, AGENTCTL_STATE_DIR: stateDir }
+  const start = (args: readonly string[]): Started =>
+    startProgram(process.execPath, [agentctlPath, ...args], environment)
+  return { start, agentctl: (...args) => ended(start(args), args) }
 }
 
 /** Less than the time of a test, so that a command that hangs shows what it printed. */

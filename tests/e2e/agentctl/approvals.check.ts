@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 let user = ''
 
 function agentctl(...args: string[]) {
@@ -11,11 +11,10 @@ function agentctl(...args: string[]) {
 }
 
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await usePlatform()
   const { stdout } = await agentctl('get', 'runs', '-o', 'json')
   expect(JSON.parse(stdout)).toHaveProperty('items')
 })
-afterAll(() => platform.remove())
 
 /** A policy that concerns the scripted agent, whose runs are requested by the only user of the platform. */
 async function withPolicy(spec: object): Promise<void> {

@@ -2,54 +2,49 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  agentctlPath,
-  type LocalPlatform,
-  startPlatform,
-  startProgram,
-} from '../../support/agentctl/local-platform.ts'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { agentctlPath, startProgram } from '../../support/agentctl/local-platform.ts'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 
 beforeAll(async () => {
-  platform = await startPlatform('--http-port', '0')
+  platform = await usePlatform()
+  const run = ['run', '--agent', 'scripted', '--text', 'Greet the reader', '--name', 'shown']
+  expect(await platform.agentctl(...run)).toMatchObject({ code: 0 })
 })
-afterAll(() => platform?.remove())
 
 test('the output of a run is shown and downloaded byte for byte when its pods are gone', async () => {
   const { agentctl, stateDir } = platform
-  const before = await agentctl('logs', 'first-run', '--raw', '--quiet')
+  const before = await agentctl('logs', 'shown', '--raw', '--quiet')
   expect(before.stdout).not.toBe('')
-  const shown = await agentctl('logs', 'first-run')
-  const followed = await agentctl('logs', '-f', 'first-run', '--quiet')
+  const shown = await agentctl('logs', 'shown')
+  const followed = await agentctl('logs', '-f', 'shown', '--quiet')
   expect(
-    (await agentctl('delete', 'pods', '-l', 'agents.proompteng.ai/agent-run=first-run')).code,
+    (await agentctl('delete', 'pods', '-l', 'agents.proompteng.ai/agent-run=shown')).code,
   ).toBe(0)
-  await until(async () => /log +\d+ +Ready/.test((await agentctl('artifacts', 'first-run')).stdout))
-  const kept = await agentctl('logs', 'first-run', '--raw')
+  await until(async () => /log +\d+ +Ready/.test((await agentctl('artifacts', 'shown')).stdout))
+  const kept = await agentctl('logs', 'shown', '--raw')
   expect(kept).toMatchObject({ code: 0, stdout: before.stdout })
   expect(kept.stderr).not.toContain('deleted')
-  const last = await agentctl('logs', 'first-run', '--raw', '--tail', '1')
+  const last = await agentctl('logs', 'shown', '--raw', '--tail', '1')
   expect(last.stdout).toBe(`${before.stdout.trimEnd().split('\n').at(-1)}\n`)
-  expect((await agentctl('logs', 'first-run')).stdout).toBe(shown.stdout)
+  expect((await agentctl('logs', 'shown')).stdout).toBe(shown.stdout)
   expect(followed.stdout).not.toBe('')
-  expect(await agentctl('logs', '-f', 'first-run', '--quiet')).toEqual(followed)
+  expect(await agentctl('logs', '-f', 'shown', '--quiet')).toEqual(followed)
   const out = join(stateDir, 'out')
-  const download = () => agentctl('download', 'first-run', '--output', out)
+  const download = () => agentctl('download', 'shown', '--output', out)
   const downloaded = await download()
   expect(downloaded.code).toBe(0)
   expect(downloaded.stdout.split('\n').toSorted()).toEqual(['', 'log', 'transcript.md'])
   expect(await readFile(join(out, 'log'), 'utf8')).toBe(before.stdout)
-  expect(await readFile(join(out, 'transcript.md'), 'utf8')).toMatch(
-    /^# Run first-run\n.*\n## End\n/s,
-  )
+  expect(await readFile(join(out, 'transcript.md'), 'utf8')).toMatch(/^# Run shown\n.*\n## End\n/s)
   const again = await download()
   expect(again.code).toBe(1)
   expect(again.stderr).toContain('exists already')
   await rm(out, { recursive: true })
-  const other = await agentctl('download', 'first-run', '--file', 'none', '--output', out)
+  const other = await agentctl('download', 'shown', '--file', 'none', '--output', out)
   expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('no such artifacts') })
 })
 
@@ -61,9 +56,9 @@ test('the HTTP API of another machine is asked where it is named', async () => {
     startProgram(process.execPath, [agentctlPath, ...args, '--kubeconfig', kubeconfig], {
       AGENTCTL_STATE_DIR: elsewhere,
     }).finished
-  const here = await agentctl('logs', 'first-run', '--raw', '--quiet')
+  const here = await agentctl('logs', 'shown', '--raw', '--quiet')
   expect(here.stdout).not.toBe('')
-  const unknown = await remotely('logs', 'first-run', '--raw')
+  const unknown = await remotely('logs', 'shown', '--raw')
   expect(unknown).toMatchObject({ stdout: '', stderr: expect.stringContaining('pods are deleted') })
   const port = (await readFile(join(stateDir, 'http-port'), 'utf8')).trim()
   const ca = join(elsewhere, 'ca.crt')
@@ -73,11 +68,11 @@ test('the HTTP API of another machine is asked where it is named', async () => {
       await readFile(kubeconfig, 'utf8'),
     ) ?? []
   await writeFile(ca, Buffer.from(data, 'base64'))
-  expect(await remotely('logs', 'first-run', '--raw', '--quiet', ...server)).toEqual(here)
+  expect(await remotely('logs', 'shown', '--raw', '--quiet', ...server)).toEqual(here)
   const out = join(elsewhere, 'out')
-  const refused = await remotely('download', 'first-run', '-o', out)
+  const refused = await remotely('download', 'shown', '-o', out)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--server') })
-  expect(await remotely('download', 'first-run', '-o', out, ...server)).toMatchObject({ code: 0 })
+  expect(await remotely('download', 'shown', '-o', out, ...server)).toMatchObject({ code: 0 })
   expect(await readFile(join(out, 'log'), 'utf8')).toBe(here.stdout)
 })
 
@@ -147,7 +142,7 @@ test('a followed run shows the kept output of attempts whose pods are gone, then
 test('the output of the steps of a graph is shown when their pods are gone', async () => {
   const { agentctl, stateDir } = platform
   const { spec } = JSON.parse(
-    (await agentctl('get', 'agentrun', 'first-run', '-o', 'json')).stdout,
+    (await agentctl('get', 'agentrun', 'shown', '-o', 'json')).stdout,
   ) as { spec: { agentRef: object; implementation: object; parameters?: object } }
   const { agentRef, implementation, parameters } = spec
   const step = { name: 'only', kind: 'AgentRun', agentRef, implementation, with: parameters }

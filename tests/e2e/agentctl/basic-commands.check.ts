@@ -6,26 +6,17 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  agentctlPath,
-  type LocalPlatform,
-  repository,
-  startPlatformIn,
-  startProgram,
-} from '../../support/agentctl/local-platform.ts'
+import { agentctlPath, repository, startProgram } from '../../support/agentctl/local-platform.ts'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 import { runTool } from '../../support/tools/run-tool.ts'
 
 // Whole processes on busy machines: the timeouts detect hangs, not slowness.
 const pollOptions = { timeout: 300_000 }
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 beforeAll(async () => {
-  platform = await startPlatformIn({
-    AGENTCTL_COMPLETION_TIMEOUT: '4m',
-    JANGAR_AGENTS_CONTROLLER_SERVICE_ACCOUNTS_ALLOWED: 'nobody',
-  })
+  platform = await usePlatform({ AGENTCTL_COMPLETION_TIMEOUT: '4m' })
 }, 300_000)
-afterAll(() => platform.remove(), 120_000)
 
 function agentctl(...args: string[]) {
   return platform.agentctl(...args)
@@ -44,13 +35,13 @@ function scripted(mode: string, ...more: string[]) {
 
 describe('agentctl up', pollOptions, () => {
   test('shows the sample run, its output and what to try next', () => {
-    const { stdout, stderr } = platform.up()
+    const { stdout, stderr } = platform.shared
     // Intermediate states may be too short to be shown.
-    expect(stderr()).toMatch(/A first run, .*\n(.*\n)*first-run {2}Succeeded/)
-    expect(stdout()).toMatch(/^reading the task: .*\n(.*\n)*committed [0-9a-f]+\ndone\n/)
-    expect(stdout()).toContain(`export KUBECONFIG=${platform.kubeconfig}`)
-    expect(stdout()).toContain('kubectl get agentruns -n agents')
-    expect(stdout()).not.toContain('{"time"')
+    expect(stderr).toMatch(/A first run, .*\n(.*\n)*first-run {2}Succeeded/)
+    expect(stdout).toMatch(/^reading the task: .*\n(.*\n)*committed [0-9a-f]+\ndone\n/)
+    expect(stdout).toContain(`export KUBECONFIG=${platform.kubeconfig}`)
+    expect(stdout).toContain('kubectl get agentruns -n agents')
+    expect(stdout).not.toContain('{"time"')
   })
 
   test('keeps keys, kubeconfig and platform record private to the user', () => {

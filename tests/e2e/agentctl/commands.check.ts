@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await usePlatform()
 })
-afterAll(() => platform.remove())
 
 function agentctl(...args: string[]) {
   return platform.agentctl(...args)
@@ -34,13 +33,13 @@ describe('agentctl up', () => {
     const { code, stderr } = await agentctl('up', '--secure-port', '0')
     expect(code).toBe(1)
     expect(stderr).toContain(
-      `a platform is already running in ${platform.stateDir}: process ${platform.up().child.pid}, at https://127.0.0.1:`,
+      `a platform is already running in ${platform.stateDir}: process ${platform.shared.pid}, at https://127.0.0.1:`,
     )
     expect(stderr).toContain(`agentctl down --state-dir ${platform.stateDir}`)
   })
 
   test('a port that is in use is named, with a suggestion', async () => {
-    const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(platform.up().stderr()) ?? []
+    const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(platform.shared.stderr) ?? []
     const other = join(platform.stateDir, 'other')
     const { code, stderr } = await agentctl('up', '--state-dir', other, '--secure-port', port)
     expect(code).toBe(1)

@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalPlatform, startPlatformIn } from '../../support/agentctl/local-platform.ts'
 import { until } from '../../support/testbed/until.ts'
+import { isFull } from '../../support/tier.ts'
 
 let platform: LocalPlatform
 beforeAll(async () => {
@@ -14,7 +15,7 @@ afterAll(() => platform.remove(), 120_000)
 
 const scripted = ['run', '--agent', 'scripted', '--text', 'x', '-p', 'scriptedMode=succeed']
 
-test('a killed database is restarted, runs that finished meanwhile are archived, and doctor reports both states', async () => {
+test.runIf(isFull)('a killed database is restarted, runs that finished meanwhile are archived, and doctor reports both states', async () => {
   const folder = join(platform.stateDir, 'postgres')
   const data = join(folder, 'data')
   await until(async () => (await doctor()).includes('finished runs are archived'))

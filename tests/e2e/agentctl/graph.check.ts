@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await usePlatform()
 })
-afterAll(() => platform.remove())
 
 /** Applies an Orchestration and waits until it is ready. */
 async function apply(name: string, manifest: string): Promise<void> {

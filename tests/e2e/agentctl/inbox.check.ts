@@ -2,18 +2,18 @@ import { createHash, createHmac } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalPlatform, startPlatformIn } from '../../support/agentctl/local-platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 
 const secret = 'the-secret-of-the-webhook'
 const hidden = 'text-of-a-confidential-issue'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 let port: number
 
 beforeAll(async () => {
-  platform = await startPlatformIn({ JANGAR_WEBHOOKS_ENABLED: 'true' }, '--no-sample')
+  platform = await usePlatform()
   port = Number(readFileSync(join(platform.stateDir, 'http-port'), 'utf8'))
   const path = join(platform.stateDir, 'source.yaml')
   writeFileSync(
@@ -34,7 +34,6 @@ spec:
   )
   expect((await platform.agentctl('apply', '-f', path)).code).toBe(0)
 }, 300_000)
-afterAll(() => platform?.remove(), 120_000)
 
 function deliver(number: number, by = secret): Promise<number> {
   const body = JSON.stringify({

@@ -7,14 +7,11 @@ import { toolPath } from '@agents/chart-tools'
 import { startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type LocalPlatform,
-  startPlatform,
-  startProgram,
-} from '../../support/agentctl/local-platform.ts'
+import { startProgram } from '../../support/agentctl/local-platform.ts'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 
 let folder: string
-let platform: LocalPlatform
+let platform: UsedPlatform
 let postgres: Awaited<ReturnType<typeof startPostgres>>
 let kubectl: string
 let token: string
@@ -23,7 +20,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mcp-memory-'))
   kubectl = await toolPath('kubectl', '1.36')
   postgres = await startPostgres({ directory: join(folder, 'database'), log: silentLogger })
-  platform = await startPlatform('--http-port', '0')
+  platform = await usePlatform()
   const config = JSON.parse(readFileSync(join(platform.stateDir, 'kubeconfig.json'), 'utf8'))
   token = config.users[0].user.token
   const file = join(import.meta.dirname, '../../../charts/agents/examples/memory-sample.yaml')
@@ -38,7 +35,6 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await platform?.remove()
   await postgres?.stop()
   rmSync(folder, { recursive: true, force: true })
 })

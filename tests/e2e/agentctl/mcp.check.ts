@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { toolPath } from '@agents/chart-tools'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type LocalPlatform,
-  startPlatform,
-  startProgram,
-} from '../../support/agentctl/local-platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { startProgram } from '../../support/agentctl/local-platform.ts'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 import { ensureAgentCli } from '../../support/testbed/agent-clis.ts'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 let inspector: string
 let kubectl: string
 let url: string
@@ -19,13 +16,12 @@ let admin: string
 beforeAll(async () => {
   inspector = join(await ensureAgentCli('mcp-inspector', env), 'bin/mcp-inspector')
   kubectl = await toolPath('kubectl', '1.36')
-  platform = await startPlatform('--http-port', '0')
+  platform = await usePlatform()
   const port = readFileSync(join(platform.stateDir, 'http-port'), 'utf8').trim()
   url = `https://127.0.0.1:${port}/mcp`
   const config = JSON.parse(readFileSync(join(platform.stateDir, 'kubeconfig.json'), 'utf8'))
   admin = config.users[0].user.token
 })
-afterAll(() => platform?.remove())
 
 async function inspect(token: string, ...args: string[]) {
   const environment = {

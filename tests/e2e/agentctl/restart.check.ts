@@ -10,6 +10,7 @@ import {
   startProgram,
 } from '../../support/agentctl/local-platform.ts'
 import { until } from '../../support/testbed/until.ts'
+import { isFull } from '../../support/tier.ts'
 
 async function platformWithRuns(): Promise<LocalPlatform> {
   const platform = await startPlatform()
@@ -68,7 +69,7 @@ describe('agentctl up, again', () => {
     await expectNothingLost(platform)
   })
 
-  test('after kill -9: nothing is lost', async () => {
+  test.runIf(isFull)('after kill -9: nothing is lost', async () => {
     const platform = await platformWithRuns()
     const postgres = await databaseProcess(platform)
     platform.up().child.kill('SIGKILL')
@@ -87,22 +88,25 @@ describe('agentctl up, again', () => {
     await expectNothingLost(platform)
   })
 
-  test('after its terminal was closed: everything is stopped, and nothing is lost', async () => {
-    const platform = await platformWithRuns()
-    const { child, finished } = platform.up()
-    const postgres = await databaseProcess(platform)
-    child.stdout?.destroy()
-    child.stderr?.destroy()
-    // From the terminal, from the shell, and from a launcher.
-    for (let times = 0; times < 3; times += 1) child.kill('SIGHUP')
-    expect((await finished).code).toBe(0)
-    expect(isRunning(postgres)).toBe(false)
-    expect(existsSync(join(platform.stateDir, 'platform.json'))).toBe(false)
-    await platform.startAgain()
-    await expectNothingLost(platform)
-  })
+  test.runIf(isFull)(
+    'after its terminal was closed: everything is stopped, and nothing is lost',
+    async () => {
+      const platform = await platformWithRuns()
+      const { child, finished } = platform.up()
+      const postgres = await databaseProcess(platform)
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      // From the terminal, from the shell, and from a launcher.
+      for (let times = 0; times < 3; times += 1) child.kill('SIGHUP')
+      expect((await finished).code).toBe(0)
+      expect(isRunning(postgres)).toBe(false)
+      expect(existsSync(join(platform.stateDir, 'platform.json'))).toBe(false)
+      await platform.startAgain()
+      await expectNothingLost(platform)
+    },
+  )
 
-  test('after agentctl down, without the sample', async () => {
+  test.runIf(isFull)('after agentctl down, without the sample', async () => {
     const platform = await startPlatform('--no-sample')
     onTestFinished(() => platform.remove())
     expect(platform.up().stdout()).not.toContain('reading the task')
@@ -134,15 +138,18 @@ describe('agentctl up, again', () => {
     expect((await platform.up().finished).code).toBe(0)
   })
 
-  test('Ctrl-C in the middle of the sample, and the sample is shown the next time', async () => {
-    const platform = await startPlatform('--no-sample')
-    onTestFinished(() => platform.remove())
-    await platform.agentctl('down')
-    const interrupted = platform.start(['up'])
-    await interrupted.waitForOutput('A first run')
-    interrupted.child.kill('SIGINT')
-    expect((await interrupted.finished).code).toBe(0)
-    await platform.startAgain()
-    expect(platform.up().stdout()).toMatch(/reading the task(.|\n)*done\n/)
-  })
+  test.runIf(isFull)(
+    'Ctrl-C in the middle of the sample, and the sample is shown the next time',
+    async () => {
+      const platform = await startPlatform('--no-sample')
+      onTestFinished(() => platform.remove())
+      await platform.agentctl('down')
+      const interrupted = platform.start(['up'])
+      await interrupted.waitForOutput('A first run')
+      interrupted.child.kill('SIGINT')
+      expect((await interrupted.finished).code).toBe(0)
+      await platform.startAgain()
+      expect(platform.up().stdout()).toMatch(/reading the task(.|\n)*done\n/)
+    },
+  )
 })

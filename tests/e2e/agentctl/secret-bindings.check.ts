@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 import { runTool } from '../../support/tools/run-tool.ts'
 
 const agents = 'agents.proompteng.ai/v1alpha1'
-let local: LocalPlatform
+let local: UsedPlatform
 
 beforeAll(async () => {
-  local = await startPlatform('--no-sample')
+  local = await usePlatform()
   const secret = (name: string) => ({
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { TOKEN: 'x' } },
   })
@@ -30,7 +30,6 @@ beforeAll(async () => {
     },
   )
 })
-afterAll(() => local?.remove())
 
 async function write(...items: readonly object[]): Promise<string> {
   const path = join(local.stateDir, 'objects.json')

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await usePlatform()
   const manifest = {
     apiVersion: 'signals.proompteng.ai/v1alpha1',
     kind: 'Signal',
@@ -21,7 +21,6 @@ beforeAll(async () => {
   const { code, stderr } = await agentctl('apply', '-f', file('signal.json', manifest))
   expect([code, stderr]).toEqual([0, ''])
 })
-afterAll(() => platform.remove())
 
 function agentctl(...args: string[]) {
   return platform.agentctl(...args)

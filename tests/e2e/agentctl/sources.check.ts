@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import { type UsedPlatform, usePlatform } from '../../support/agentctl/use-shared-platform.ts'
 
-let platform: LocalPlatform
+let platform: UsedPlatform
 let forge: Server
 
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await usePlatform()
   forge = createServer((_request, response) => {
     const issue = {
       ...{ number: 1, title: 'Fix it', body: 'x', state: 'open', labels: [] },
@@ -22,7 +22,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   forge?.close()
-  await platform?.remove()
 })
 
 test('agentctl source sync lists the issues of a source now, or says why not', async () => {

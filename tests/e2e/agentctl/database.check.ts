@@ -15,33 +15,37 @@ afterAll(() => platform.remove(), 120_000)
 
 const scripted = ['run', '--agent', 'scripted', '--text', 'x', '-p', 'scriptedMode=succeed']
 
-test.runIf(isFull)('a killed database is restarted, runs that finished meanwhile are archived, and doctor reports both states', async () => {
-  const folder = join(platform.stateDir, 'postgres')
-  const data = join(folder, 'data')
-  await until(async () => (await doctor()).includes('finished runs are archived'))
-  await until(async () => (await archived()).includes('first-run'))
+test.runIf(isFull)(
+  'a killed database is restarted, runs that finished meanwhile are archived, and doctor reports both states',
+  async () => {
+    const folder = join(platform.stateDir, 'postgres')
+    const data = join(folder, 'data')
+    await until(async () => (await doctor()).includes('finished runs are archived'))
+    await until(async () => (await archived()).includes('first-run'))
 
-  const [pid = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
-  // Without its data directory it cannot be restarted, which leaves time for the checks.
-  await rename(data, `${data}.away`)
-  process.kill(Number(pid), 'SIGKILL')
-  await until(async () =>
-    (await doctor()).includes('PostgreSQL has stopped and is being restarted'),
-  )
-  expect((await platform.agentctl('doctor')).code).toBe(1)
-  expect((await platform.agentctl(...scripted, '--name', 'meanwhile')).code).toBe(0)
+    const [pid = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
+    // Without its data directory it cannot be restarted, which leaves time for the checks.
+    await rename(data, `${data}.away`)
+    process.kill(Number(pid), 'SIGKILL')
+    await until(async () =>
+      (await doctor()).includes('PostgreSQL has stopped and is being restarted'),
+    )
+    expect((await platform.agentctl('doctor')).code).toBe(1)
+    expect((await platform.agentctl(...scripted, '--name', 'meanwhile')).code).toBe(0)
 
-  await rename(`${data}.away`, data)
-  await until(async () => (await doctor()).includes('finished runs are archived'))
-  await until(async () => (await archived()).includes('meanwhile'))
-  expect((await platform.agentctl(...scripted, '--name', 'after')).code).toBe(0)
-  await until(async () => (await archived()).includes('after'))
-  expect((await platform.agentctl('doctor')).code).toBe(0)
+    await rename(`${data}.away`, data)
+    await until(async () => (await doctor()).includes('finished runs are archived'))
+    await until(async () => (await archived()).includes('meanwhile'))
+    expect((await platform.agentctl(...scripted, '--name', 'after')).code).toBe(0)
+    await until(async () => (await archived()).includes('after'))
+    expect((await platform.agentctl('doctor')).code).toBe(0)
 
-  async function archived(): Promise<string[]> {
-    return (await rows<{ name: string }>('select name from run_archive')).map(({ name }) => name)
-  }
-}, 400_000)
+    async function archived(): Promise<string[]> {
+      return (await rows<{ name: string }>('select name from run_archive')).map(({ name }) => name)
+    }
+  },
+  400_000,
+)
 
 test('runs of tools and orchestrations are archived before retention deletes them', async () => {
   const path = join(platform.stateDir, 'kept.yaml')

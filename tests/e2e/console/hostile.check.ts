@@ -2,6 +2,7 @@ import { type AgentRun, agent, agentProvider, agentRun } from '@agents/jangar-ap
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { traceTasks } from '../../support/console/traced-tasks.ts'
+import { until } from '../../support/testbed/until.ts'
 import { isFull } from '../../support/tier.ts'
 import { type SharedBed, useConsoleBed } from './shared-bed.ts'
 
@@ -41,9 +42,7 @@ beforeAll(async () => {
   } as KubeObject)
   // A log that has ended is shown from its first line.
   const runs = kindRef<AgentRun>(agentRun)
-  await expect
-    .poll(async () => (await bed.admin.get(runs, metadata)).status?.phase)
-    .toBe('Succeeded')
+  await until(async () => (await bed.admin.get(runs, metadata)).status?.phase === 'Succeeded')
 })
 afterAll(() => bed?.stop())
 

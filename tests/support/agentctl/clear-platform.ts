@@ -76,8 +76,19 @@ async function remove(admin: KubeClient, path: string): Promise<void> {
   })
 }
 
+/** Waits until the platform has finished its start: the database comes last, and then has the first run. */
+export async function untilArchived(stateDir: string): Promise<void> {
+  const rows = () => query(stateDir, 'select name from run_archive').catch(() => 0)
+  await until(async () => (await rows()) > 0, 'the first run is not archived')
+}
+
 /** Lists of runs show what the archive keeps, too. What is gone from the cluster has been archived. */
 async function forgetRuns(stateDir: string): Promise<void> {
+  await query(stateDir, "delete from run_archive where name <> 'first-run'")
+}
+
+/** Asks the database of the platform, and returns the number of rows. */
+async function query(stateDir: string, text: string): Promise<number> {
   const folder = join(stateDir, 'postgres')
   const lock = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')
   const password = await readFile(join(folder, 'password'), 'utf8')
@@ -85,7 +96,7 @@ async function forgetRuns(stateDir: string): Promise<void> {
   const client = new Client({ ...login, database: 'agents' })
   try {
     await client.connect()
-    await client.query("delete from run_archive where name <> 'first-run'")
+    return (await client.query(text)).rowCount ?? 0
   } finally {
     await client.end()
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKubeClient, type KubeClient } from '@agents/kube'
 import { connectionTo } from '../testbed/server.ts'
-import { objectsIn } from './clear-platform.ts'
+import { objectsIn, untilArchived } from './clear-platform.ts'
 import { type LocalPlatform, startPlatformIn } from './local-platform.ts'
 
 /** A platform that the files of a suite use one after the other. */
@@ -46,6 +46,7 @@ export async function startSharedPlatforms(
 
 async function sharedPlatform({ stateDir, up }: LocalPlatform): Promise<SharedPlatform> {
   const { child, stdout, stderr } = up()
+  await untilArchived(stateDir)
   const { admin } = adminOf(stateDir)
   const initial = (await objectsIn(admin)).map(({ uid }) => uid)
   admin.close()

@@ -42,8 +42,8 @@ export const suites: readonly Suite[] = [
     maxWorkers: 1,
     globalSetup: 'tests/e2e/forge/main/start-services.ts',
   },
-  // The web console in a real Chromium, against a real `agentctl up`. Both are started once for all files. Needs the npm
-  // registry for the first start.
+  // The web console in a real Chromium, against a real `agentctl up`. Both are started once for all files. Needs the
+  // npm registry for the first start.
   {
     name: 'e2e/console',
     testTimeout: 4 * minute,

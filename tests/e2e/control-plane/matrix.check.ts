@@ -26,8 +26,8 @@ const hasOwnCallers = new Set([
 ])
 
 /**
- * One example of each pattern of answers, for the gate: which of them a route gives is decided by the control plane. The
- * server only says who the callers are and what they may do, and a session only whose it is.
+ * One example of each pattern of answers, for the gate: which of them a route gives is decided by the control plane.
+ * The server only says who the callers are and what they may do, and a session only whose it is.
  */
 function sampleRows(): readonly MatrixRow[] {
   const own = matrixRows.filter((row) => !predecessorRows.includes(row))

@@ -33,15 +33,19 @@ test('the linters have nothing to say about the description', async () => {
   }
 })
 
-test.runIf(isFull)('answers to made-up requests are no server errors, and as described', {
-  timeout: 900_000,
-}, async () => {
-  const bed = await startApiBed('embedded')
-  try {
-    const { requests, findings } = await fuzzApi(bed, 20)
-    expect(findings).toBe('')
-    expect(requests).toBeGreaterThan(1_000)
-  } finally {
-    await bed.stop()
-  }
-})
+test.runIf(isFull)(
+  'answers to made-up requests are no server errors, and as described',
+  {
+    timeout: 900_000,
+  },
+  async () => {
+    const bed = await startApiBed('embedded')
+    try {
+      const { requests, findings } = await fuzzApi(bed, 20)
+      expect(findings).toBe('')
+      expect(requests).toBeGreaterThan(1_000)
+    } finally {
+      await bed.stop()
+    }
+  },
+)

@@ -19,7 +19,7 @@ import { growth } from '../../support/work/count-work.ts'
 const most = 1.5
 
 /** Longer than what any bounded repetition reads ahead. */
-const sizes = { length: 1500, parts: 8 }
+const sizes = { length: 1000, parts: 6 }
 
 function filled(unit: string, before = ''): (length: number) => string {
   return (length) => before + unit.repeat(Math.ceil(length / unit.length))

@@ -71,7 +71,7 @@ export const suites: readonly Suite[] = [
   { name: 'e2e/control-plane', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   // Full only: the image as an engine builds it from the Dockerfile, and its programs as the pods of the chart.
   { name: 'e2e/image-engine', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
-  // Commands of the real kubectl against both servers; what they print is compared.
+  // Commands of the real kubectl: they print for the embedded server what is recorded of the real one.
   {
     name: 'conformance/kubectl',
     testTimeout: 10 * minute,
@@ -95,7 +95,7 @@ export const suites: readonly Suite[] = [
   { name: 'e2e/local-node', testTimeout: 5 * minute, hookTimeout: 3 * minute, maxWorkers: 2 },
   // Runs from their creation to their end: what takes seconds, such as retries and schedules.
   { name: 'e2e/agent-runs', testTimeout: 4 * minute, hookTimeout: 2 * minute },
-  // The same requests to the embedded server and to a real kube-apiserver. Both are started once for all files.
+  // Requests whose answers are recorded of a real kube-apiserver, which full asks again. Started once for all files.
   {
     name: 'conformance/api',
     testTimeout: 4 * minute,
@@ -121,13 +121,13 @@ export const suites: readonly Suite[] = [
   { name: 'e2e/image', testTimeout: 4 * minute, hookTimeout: 400 * second },
   // Each program of the image in a separate process: settings, probes and shutdown.
   { name: 'e2e/processes', testTimeout: 5 * minute, hookTimeout: 5 * minute },
-  // The real Helm against both servers; the results of a chart are compared.
+  // The real Helm: a chart leaves behind on the embedded server what is recorded of the real one.
   { name: 'conformance/helm', testTimeout: 400 * second, hookTimeout: 5 * minute },
   // Every process of every profile of the chart, started with exactly the environment that the chart renders for it.
   { name: 'chart/rendered-env', testTimeout: 400 * second, hookTimeout: 4 * minute },
   // Values of the chart in many combinations, each rendered by Helm.
   { name: 'chart/values', testTimeout: 4 * minute, hookTimeout: 2 * minute },
-  // The client and its informers on both servers. KUBE_SUBJECT=embedded|real selects one.
+  // The client and its informers on the embedded server, in full on both. KUBE_SUBJECT=embedded|real selects one.
   {
     name: 'contract/kube-client',
     testTimeout: 400 * second,

@@ -12,6 +12,21 @@ import {
 } from '../../support/testbed/real-cluster.ts'
 import { runTool } from '../../support/tools/run-tool.ts'
 import { apiCaller, type Call } from '../table/api-client.ts'
+import {
+  aggregated,
+  type Discovery,
+  type Document,
+  discoveryPath,
+  explained,
+  fields,
+  flattened,
+  type GroupList,
+  operationIds,
+  type ResourceList,
+  servedBy,
+  untilPublished,
+  withoutProse,
+} from './documents.ts'
 import { widgets } from './widgets.ts'
 
 const availability = await realClusterAvailable()
@@ -19,7 +34,6 @@ if (!availability.available) {
   process.stderr.write(`\nSKIPPED, no real Kubernetes API server: ${availability.reason}\n\n`)
 }
 
-const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 const kubectls: readonly { version: string; tool: Tool }[] = [
   { version: '1.36', tool: ['kubectl', '1.36'] },
   { version: '1.32', tool: ['kubectl', '1.32'] },
@@ -110,18 +124,6 @@ describe.skipIf(!availability.available)(
       }
     })
 
-    const explained = [
-      ['explain', 'widgets'],
-      ['explain', 'widgets.spec'],
-      ['explain', 'wd', '--recursive'],
-      ['explain', 'widgets.spec.nope'],
-      ['explain', 'nope'],
-      ['explain', 'deployments', '--recursive'],
-      ['explain', 'pods.spec.containers', '--recursive'],
-      ['api-resources', '--api-group=example.dev', '-o', 'wide'],
-      ['api-resources', '--api-group=apps', '-o', 'wide'],
-      ['api-resources', '--api-group=batch', '--no-headers'],
-    ]
     test.each(
       kubectls.flatMap(({ version, tool }) => explained.map((args) => ({ version, tool, args }))),
     )('kubectl $version prints the same for $args', async ({ tool, args }) => {
@@ -137,92 +139,4 @@ describe.skipIf(!availability.available)(
   },
 )
 
-interface GroupList {
-  groups: { versions: { groupVersion: string }[] }[]
-}
-
-interface ResourceList {
-  resources: { name: string }[]
-}
-
-interface Discovery {
-  items: {
-    metadata: { name?: string }
-    versions: { version: string; resources: DiscoveredResource[] }[]
-  }[]
-}
-
-interface DiscoveredResource {
-  resource: string
-  subresources?: { subresource: string }[]
-}
-
-interface Document {
-  components: { schemas: Record<string, unknown> }
-  paths: Record<string, Record<string, { operationId?: string }>>
-}
-
 const nowhere = { write: () => true }
-
-async function untilPublished(call: Call): Promise<void> {
-  const deadline = performance.now() + 120_000
-  const path = '/openapi/v3/apis/example.dev/v1'
-  const isThere = () =>
-    call('GET', path).then(
-      () => true,
-      () => false,
-    )
-  while (!(await isThere())) {
-    if (performance.now() > deadline) throw new Error('the definition is not published')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
-
-async function servedBy(call: Call): Promise<string[]> {
-  const { groups } = (await call('GET', '/apis')) as GroupList
-  return ['v1', ...groups.flatMap(({ versions }) => versions.map((each) => each.groupVersion))]
-}
-
-function discoveryPath(groupVersion: string): string {
-  return groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`
-}
-
-function flattened({ items }: Discovery): Map<string, DiscoveredResource> {
-  return new Map(
-    items.flatMap(({ metadata, versions }) =>
-      versions.flatMap(({ version, resources }) =>
-        resources.map(
-          (each) => [`${metadata.name ?? ''}/${version}/${each.resource}`, each] as const,
-        ),
-      ),
-    ),
-  )
-}
-
-/** A reference is the same with and without an enclosing `allOf`. */
-function withoutProse(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutProse)
-  if (typeof value !== 'object' || value === null) return value
-  const bare = Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, part]) => !(key === 'description' && typeof part === 'string'))
-      .map(([key, part]) => [key, withoutProse(part)]),
-  )
-  const { allOf, ...rest } = bare
-  return Array.isArray(allOf) && Object.keys(rest).length === 0 ? allOf[0] : bare
-}
-
-function operationIds(item: Record<string, { operationId?: string }>): object {
-  return Object.fromEntries(
-    Object.entries(item)
-      .filter(([method]) => method !== 'parameters')
-      .map(([method, { operationId }]) => [method, operationId]),
-  )
-}
-
-/** Removes descriptions: ours are empty for built-in kinds, and differ for common fields. */
-function fields(text: string): string[] {
-  return text
-    .split('\n')
-    .filter((line) => /^\s*[\w$-]+\t</.test(line) || /^[A-Z]+:|^[a-z]+\s/.test(line))
-}

@@ -1,4 +1,4 @@
-/** Intentional differences between the two servers, which are excluded from the comparison. */
+/** Intentional differences between the two servers, and between machines, which are excluded from the comparison. */
 export interface Difference {
   readonly because: string
   readonly pattern: RegExp
@@ -23,9 +23,11 @@ export const differences = {
     pattern:
       /^\[\+\](etcd-readiness|informer-sync|poststarthook\/\S+|autoregister-completion) ok\n/gm,
   },
-  kubeletPort: {
-    because: 'the embedded server reaches the local node inside its process, not through a port',
-    pattern: /(?<=kubeletEndpoint:\n +Port: )\d+/g,
+  node: {
+    because:
+      'the embedded server reaches the local node inside its process, not through a port; and machines differ',
+    pattern:
+      /(?<=kubeletEndpoint:\n +Port: )\d+|(?<=^ +(?:cpu|memory): +"?)\d+(?:Ki)?|(?<=ernel ?Version: +| linux {2})\d\S*|\b(?:amd64|arm64)\b/gm,
   },
   patchedObject: {
     because: 'the object in the message has its fields in another order',

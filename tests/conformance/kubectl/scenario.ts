@@ -36,6 +36,6 @@ export interface Step {
   readonly meanwhile?: readonly (Step | string)[]
   /** Whether the order of lines is ignored. */
   readonly unordered?: boolean
-  /** Intentional differences between the two servers. */
+  /** Intentional differences between the two servers, or between machines. */
   readonly except?: Difference
 }

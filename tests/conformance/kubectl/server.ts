@@ -12,7 +12,8 @@ export interface Stage {
   readonly embedded: Server
   /** An embedded server that gets the logs of pods from the kubelet. */
   readonly embeddedWithLogs: Server
-  readonly real: Server
+  /** In full, and when its transcripts are recorded. */
+  readonly real?: Server
   /** For commands that need a certificate in files. */
   readonly pair: Pair
   readonly kubeletPort: number

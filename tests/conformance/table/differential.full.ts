@@ -1,11 +1,6 @@
-import { createTableConverter } from '@agents/apiserver'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clusterSamples } from '../../support/samples/cluster-samples.ts'
-import {
-  customSamples,
-  declaredColumns,
-  definitionSamples,
-} from '../../support/samples/custom-samples.ts'
+import { customSamples, definitionSamples } from '../../support/samples/custom-samples.ts'
 import { podSamples } from '../../support/samples/pod-samples.ts'
 import type { Sample } from '../../support/samples/sample.ts'
 import { workloadSamples } from '../../support/samples/workload-samples.ts'
@@ -15,30 +10,23 @@ import {
   startRealCluster,
 } from '../../support/testbed/real-cluster.ts'
 import { apiCaller, type Call } from './api-client.ts'
+import {
+  expectSameTable,
+  type KubeObject,
+  resourceAt,
+  resourceLike,
+  type Table,
+  toTable,
+  withoutProse,
+} from './compare-tables.ts'
+import { recordTable, saveTables } from './recorded-tables.ts'
 
 const availability = await realClusterAvailable()
 if (!availability.available) {
   process.stderr.write(`\nSKIPPED, no real Kubernetes API server: ${availability.reason}\n\n`)
 }
 
-type Converter = ReturnType<typeof createTableConverter>
-type Resource = Parameters<Converter>[0]
-type KubeObject = Parameters<Converter>[1][number]
-
-interface TableRow {
-  readonly cells: readonly unknown[]
-  readonly conditions?: readonly object[]
-  readonly object: KubeObject
-}
-
-interface Table {
-  readonly metadata: object
-  readonly columnDefinitions: readonly { readonly description: string }[]
-  readonly rows: readonly TableRow[] | null
-}
-
 const samples = [...podSamples, ...workloadSamples, ...clusterSamples, ...customSamples]
-const toTable = createTableConverter()
 
 describe.skipIf(!availability.available)('tables, compared with the real server', () => {
   let cluster: RealCluster
@@ -61,42 +49,17 @@ describe.skipIf(!availability.available)('tables, compared with the real server'
     }
     expect(refused).toEqual([])
   })
-  afterAll(() => cluster?.stop())
+  afterAll(async () => {
+    saveTables()
+    await cluster?.stop()
+  })
 
   const paths = [...new Set([...definitionSamples, ...samples].map(({ path }) => path))].sort()
 
   test.each(paths)('%s', async (path) => {
-    const { theirs, early, late } = await read(call, path)
-    const resource = resourceAt(path)
-    const objects = (theirs.rows ?? []).map(({ object }) => object)
-    expect(objects.length).toBeGreaterThan(0)
-    const tables = momentsFrom(early, late).map(
-      (now) =>
-        toTable(resource, objects, {
-          includeObject: 'Object',
-          version: 'v1',
-          listMeta: {},
-          now,
-        }) as unknown as Table,
-    )
-    const [ours] = tables
-    expect(ours?.columnDefinitions.map(withoutProse)).toEqual(
-      theirs.columnDefinitions.map(withoutProse),
-    )
-    for (const [index, row] of (theirs.rows ?? []).entries()) {
-      const seen = { name: row.object.metadata.name, conditions: row.conditions }
-      const cells = ours?.rows?.[index]?.cells ?? []
-      // The other server read its clock between our two readings.
-      const matched = cells.map((cell, column) => {
-        const atMoments = tables.map(({ rows }) => rows?.[index]?.cells[column])
-        return atMoments.includes(row.cells[column]) ? row.cells[column] : cell
-      })
-      expect({ ...seen, cells: named(theirs, matched) }).toEqual({
-        name: row.object.metadata.name,
-        conditions: ours?.rows?.[index]?.conditions,
-        cells: named(theirs, row.cells),
-      })
-    }
+    const table = await read(call, path)
+    recordTable(path, table)
+    expectSameTable(path, table)
   })
 
   test('the columns of every resource that can be listed', async () => {
@@ -133,14 +96,6 @@ describe.skipIf(!availability.available)('tables, compared with the real server'
   })
 })
 
-/** Each second from one to the other: ages may be printed in seconds. */
-function momentsFrom(early: Date, late: Date): Date[] {
-  const seconds = Math.ceil((late.getTime() - early.getTime()) / 1000)
-  return Array.from({ length: seconds + 1 }, (_, second) =>
-    second < seconds ? new Date(early.getTime() + second * 1000) : late,
-  )
-}
-
 async function create(call: Call, { path, body, status, deleted }: Sample): Promise<void> {
   const one = `${path}/${body.metadata.name}`
   await call('POST', path, { body })
@@ -171,31 +126,6 @@ async function read(call: Call, path: string, includeObject = 'Object') {
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
   const theirs = (await call('GET', `${path}?includeObject=${includeObject}`, { accept })) as Table
   return { theirs, early, late: new Date() }
-}
-
-function resourceAt(path: string): Resource {
-  const parts = path.split('/')
-  const plural = parts.at(-1) ?? ''
-  return resourceLike({ group: parts[1] === 'api' ? '' : (parts[2] ?? ''), plural })
-}
-
-/** The part of a resource that tables are built from. */
-function resourceLike({ group, plural }: { group: string; plural: string }): Resource {
-  const isCustom = Object.hasOwn(declaredColumns, plural)
-  return { group, plural, isCustom, columns: declaredColumns[plural] } as unknown as Resource
-}
-
-function withoutProse({ description: _, ...definition }: { readonly description: string }): object {
-  return definition
-}
-
-function named(table: Table, cells: readonly unknown[]): object {
-  return Object.fromEntries(
-    cells.map((cell, index) => [
-      (table.columnDefinitions[index] as unknown as { name: string } | undefined)?.name ?? index,
-      typeof cell === 'bigint' ? Number(cell) : cell,
-    ]),
-  )
 }
 
 const ourGroups =

@@ -7,8 +7,12 @@ import { type LocalNode, latePodStreams } from '@agents/local-node'
 import { silentLogger } from '@agents/log'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '../../../support/testbed/embedded-server.ts'
-import { kubeletCertificates } from '../../../support/testbed/kubelet-certificates.ts'
-import { realClusterAvailable, startRealCluster } from '../../../support/testbed/real-cluster.ts'
+import {
+  type KubeletCertificates,
+  kubeletCertificates,
+} from '../../../support/testbed/kubelet-certificates.ts'
+import { startRealCluster } from '../../../support/testbed/real-cluster.ts'
+import { recordedServers } from '../../../support/testbed/recorded-servers.ts'
 import { type PlayedKubelet, playKubelet } from '../played-kubelet.ts'
 import type { Server, Stage } from '../server.ts'
 import { tokens } from '../tokens.ts'
@@ -16,7 +20,7 @@ import { kubeletFlags, startNode } from './start-nodes.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly stage: Stage | undefined
+    readonly stage: Stage
   }
 }
 
@@ -30,16 +34,7 @@ const controllers = [
   'clusterrole-aggregation-controller',
 ]
 
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const availability = await realClusterAvailable()
-  if (!availability.available) {
-    const line = '='.repeat(80)
-    process.stderr.write(
-      `\n${line}\nSKIPPED: kubectl is compared with the real kube-apiserver.\n${availability.reason}\n${line}\n\n`,
-    )
-    project.provide('stage', undefined)
-    return undefined
-  }
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stops: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
     for (const one of stops.reverse()) await one()
@@ -55,16 +50,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 
 async function startAll(stops: (() => Promise<void>)[]): Promise<Stage> {
   const certificates = kubeletCertificates()
-  const kubeletAccess = await kubeletFlags(certificates)
-  stops.push(() => kubeletAccess.remove())
-  const real = await startRealCluster({
-    apiServerFlags: kubeletAccess.flags,
-    controllerManager: true,
-    controllerManagerFlags: [`--controllers=${controllers.join(',')}`],
-    tokens,
-    fsync: false,
-  })
-  stops.push(() => real.stop())
+  const real = await startReal(certificates, stops)
   const embedded = await startEmbeddedServer({ tokens })
   stops.push(() => embedded.stop())
 
@@ -102,15 +88,36 @@ async function startAll(stops: (() => Promise<void>)[]): Promise<Stage> {
   const embeddedNode = await startNode(embeddedWithLogs)
   ofEmbedded = embeddedNode.node
   stops.push(() => embeddedNode.stop())
-  const realNode = await startNode(serverOf(real), certificates)
-  stops.push(() => realNode.stop())
+  if (real !== undefined) {
+    const realNode = await startNode(real, certificates)
+    stops.push(() => realNode.stop())
+  }
   return {
     embedded: serverOf(embedded),
     embeddedWithLogs,
-    real: serverOf(real),
+    ...(real && { real }),
     pair,
     kubeletPort: kubelet.port,
   }
+}
+
+/** Full compares both servers with the recorded transcripts, the gate the embedded one. */
+async function startReal(
+  certificates: KubeletCertificates,
+  stops: (() => Promise<void>)[],
+): Promise<Server | undefined> {
+  if (!(await recordedServers()).includes('real')) return undefined
+  const kubeletAccess = await kubeletFlags(certificates)
+  stops.push(() => kubeletAccess.remove())
+  const real = await startRealCluster({
+    apiServerFlags: kubeletAccess.flags,
+    controllerManager: true,
+    controllerManagerFlags: [`--controllers=${controllers.join(',')}`],
+    tokens,
+    fsync: false,
+  })
+  stops.push(() => real.stop())
+  return serverOf(real)
 }
 
 /** As the real API server calls a kubelet, whose certificate it cannot verify either. */

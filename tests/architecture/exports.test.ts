@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..', '..')
 const exceptions: readonly { readonly pattern: RegExp; readonly because: string }[] = [
   { pattern: /^tests\/bench\/[a-z-]+\.ts run$/, because: 'bench/main.ts loads it by name' },
   { pattern: /^tests\/.*\/main\/start-\w+\.ts setup$/, because: 'vitest calls it as global setup' },
+  { pattern: /^scripts\/test\/suites\.ts patternsOf$/, because: 'vitest.config.ts reads it' },
   { pattern: /\/manual-clock\.ts ManualClock$/, because: 'tests of all workspaces control time' },
   { pattern: /\/builtin-kinds\.ts \w+Kind$/, because: 'the list of built-in kinds is complete' },
 ]

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { ProjectFiles } from './project-files.ts'
+import type { ProjectFiles } from './file-set.ts'
 
 /** What a file of code names: files and folders of the checkout, and workspaces. */
 export interface References {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Suite } from '../suites.ts'
-import { projectFilesOf } from './project-files.ts'
+import { type ProjectFiles, projectFiles } from './file-set.ts'
 import { type Machine, resultKey } from './result-key.ts'
 import { suiteInputs } from './suite-inputs.ts'
 
@@ -48,6 +48,10 @@ const files = {
   'tests/e2e/kites/fixtures/kite.yaml': 'kind: Kite',
   'tests/e2e/platform/up.check.ts': "start('services/wind/src/main/wind.ts')",
   'tests/e2e/copies/copy.check.ts': "cp(root, '/copy')",
+}
+
+function projectFilesOf(texts: Readonly<Record<string, string>>): ProjectFiles {
+  return projectFiles(Object.keys(texts).toSorted(), (path) => Buffer.from(texts[path] ?? ''))
 }
 
 function keyOf(changed: Readonly<Record<string, string>> = {}, of = suite): string {

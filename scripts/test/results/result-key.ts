@@ -4,7 +4,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { release } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Suite, Tier } from '../suites.ts'
-import type { ProjectFiles } from './project-files.ts'
+import type { ProjectFiles } from './file-set.ts'
 import { suiteInputs } from './suite-inputs.ts'
 
 /** Settings that tests read. */

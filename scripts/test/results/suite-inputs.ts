@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { foldersOf, type Suite } from '../suites.ts'
-import type { ProjectFiles } from './project-files.ts'
+import type { ProjectFiles } from './file-set.ts'
 import { type References, referencesOf } from './references.ts'
 
 /** What every suite depends on: how tests are run, and what is installed. */

@@ -51,8 +51,13 @@ afterAll(async () => {
   await rm(marks, { recursive: true, force: true })
 })
 
-const showPrompt = (name: string) => `cat "$AGENT_SYSTEM_PROMPT_PATH" > ${join(marks, name)}`
-const showSkill = (name: string) => `cat /workspace/.agent-skills/house/* > ${join(marks, name)}`
+function showPrompt(name: string): string {
+  return `cat "$AGENT_SYSTEM_PROMPT_PATH" > ${join(marks, name)}`
+}
+
+function showSkill(name: string): string {
+  return `cat /workspace/.agent-skills/house/* > ${join(marks, name)}`
+}
 
 describe('a ConfigMap that changes after the run was approved', pollOptions, () => {
   test('makes the run fail before a program reads it', async () => {

@@ -71,7 +71,9 @@ async function mergesBy(commit: string, number: number | undefined): Promise<voi
   await until(() => isMerged(number), 'Gitea does not merge it', { timeoutMs: 60_000 })
 }
 
-const isEnabled = ({ autoMerge }: PullRequestStatus): boolean => autoMerge?.state === 'Enabled'
+function isEnabled({ autoMerge }: PullRequestStatus): boolean {
+  return autoMerge?.state === 'Enabled'
+}
 
 test('where nothing is required, nothing is merged', async () => {
   await create('open')

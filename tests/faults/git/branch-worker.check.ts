@@ -379,11 +379,7 @@ describe('credentials', { timeout: 180_000 }, () => {
   test('a bearer token is sent as such', async () => {
     http.authorization = `Bearer ${password}`
     const { worker } = connect({
-      connection: {
-        url: http.url,
-        credentials: { kind: 'bearer', token: password },
-        allow: { loopbackHttp: true },
-      },
+      connection: { ...connection(''), credentials: { kind: 'bearer', token: password } },
     })
     await worker.apply(changeSet({ a: '1' }))
     expect(await remote.files('main')).toEqual({ a: '1' })

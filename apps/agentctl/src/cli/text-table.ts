@@ -25,7 +25,7 @@ export function indented(text: string, spaces: number): string {
   return text.replace(/(^|\n)(?=[^\n])/g, `$1${margin}`)
 }
 
-/** Each run of blanks is read once: a pattern with blanks before and after the break would read a long one again and again. */
+/** Reads each run of blanks once. A pattern with blanks before and after the break would read a long run many times. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks))
 }

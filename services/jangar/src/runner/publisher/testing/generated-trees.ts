@@ -54,7 +54,8 @@ export function treeGenerator(seed: number): () => GeneratedTree {
 const folderNames: readonly [string, ...string[]] = ['a', 'b', 'c']
 
 /**
- * A folder for a checkout, with folders of the same names around it, so that a path that leaves the tree names something.
+ * A folder for a checkout, with folders of the same names around it, so that a path that leaves the tree names
+ * something.
  * Its own name is that of no folder, so that no path comes back.
  */
 export function surroundedFolder(): { readonly root: string; readonly remove: () => void } {

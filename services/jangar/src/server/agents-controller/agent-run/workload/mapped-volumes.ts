@@ -25,7 +25,7 @@ export function skillVolume(index: number): string {
 }
 
 /** The system prompt and the skills, as far as they are in ConfigMaps. */
-export function mappedVolumes({
+function mappedVolumes({
   agent,
   provider,
   systemPrompt,

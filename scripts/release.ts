@@ -12,10 +12,10 @@ import { keptResultsFolder } from './test/results/kept-results.ts'
 /**
  * `npm run release -- X.Y.Z` sets the version everywhere, checks the chart against the last release, and writes the
  * artefacts to dist/, if all long tests have passed at this commit (`npm run test:full -- --no-cache`).
- * `--chart X.Y.Z` also gives the chart a new version; it is versioned separately. With `--check` no file of the checkout is changed, and one that would be is an error: a release workflow builds exactly
- * the content of its tag. `--destination FOLDER` replaces dist/. `--notes` only prints the section of the changelog.
- * The same commit gives the same bytes. Helm 4 comes from HELM_BIN, or from npm; the time in archives from
- * SOURCE_DATE_EPOCH, or from the commit.
+ * `--chart X.Y.Z` also gives the chart a new version; it is versioned separately. With `--check` no file of the
+ * checkout is changed, and one that would be is an error: a release workflow builds exactly the content of its tag.
+ * `--destination FOLDER` replaces dist/. `--notes` only prints the section of the changelog. The same commit gives the
+ * same bytes. Helm 4 comes from HELM_BIN, or from npm; the time in archives from SOURCE_DATE_EPOCH, or from the commit.
  */
 
 const root = join(import.meta.dirname, '..')

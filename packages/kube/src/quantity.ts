@@ -122,7 +122,7 @@ export function quantityAsNumber(quantity: Quantity): number {
   return quantity.exponent === 0 ? base : base * 10 ** quantity.exponent
 }
 
-/** A suffix does not start with a digit. Otherwise each digit could be of either part: quadratic time for a long text. */
+/** A suffix does not start with a digit. Else each digit could be of either part: quadratic time for a long text. */
 const partsPattern = /^([+-]?)([0-9]*)(\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/
 const formatWrong =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"

@@ -1,3 +1,4 @@
+export { isBranchName } from './branch-worker/branch-name.ts'
 export {
   BranchWorker,
   type FolderContents,

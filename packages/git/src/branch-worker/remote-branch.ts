@@ -25,6 +25,14 @@ export const remoteName = 'origin'
 
 const localRef = 'refs/agents/tip'
 
+const pushedPrefix = 'refs/agents/pushed/'
+
+/**
+ * What is pushed: the one branch below the prefix. Git takes also a full name on the right for an abbreviation, so that
+ * `refs/heads/main` could be `refs/heads/refs/heads/main` of the server; a pattern stands for exact names.
+ */
+const pushedRefs = `${pushedPrefix}*:refs/heads/*`
+
 /** Reads and writes one branch of the server. */
 export class RemoteBranch {
   readonly #options: RemoteBranchOptions
@@ -137,7 +145,8 @@ export class RemoteBranch {
   async push(commit: string, expected: string | undefined, signal?: AbortSignal): Promise<void> {
     const { pushGit, secrets } = this.#options
     const lease = `--force-with-lease=${this.ref}:${expected ?? ''}`
-    const args = ['push', '--porcelain', '--no-verify', lease, remoteName, `${commit}:${this.ref}`]
+    await this.#setPushed(commit, signal)
+    const args = ['push', '--porcelain', '--no-verify', lease, remoteName, pushedRefs]
     const finished = await pushGit.attempt(args, this.#run(signal))
     const verdict = pushVerdict(finished.stdout.toString('utf8'), this.ref)
     if (finished.exitCode === 0 && verdict.kind === 'accepted') return
@@ -157,8 +166,14 @@ export class RemoteBranch {
     const tree = await pushGit.run(['hash-object', '-t', 'tree', '-w', '--stdin'], run)
     const commitArgs = ['commit-tree', '-m', 'dry run', tree.stdout.toString('utf8').trim()]
     const commit = await pushGit.run(commitArgs, { ...run, env: { ...run.env, ...dryRunAuthor } })
-    const refs = `+${commit.stdout.toString('utf8').trim()}:${this.ref}`
-    await pushGit.run(['push', '--dry-run', '--porcelain', '--no-verify', remoteName, refs], run)
+    await this.#setPushed(commit.stdout.toString('utf8').trim(), signal)
+    const args = ['push', '--dry-run', '--porcelain', '--no-verify', remoteName, `+${pushedRefs}`]
+    await pushGit.run(args, run)
+  }
+
+  async #setPushed(commit: string, signal: AbortSignal | undefined): Promise<void> {
+    const args = ['update-ref', `${pushedPrefix}${this.#options.branch}`, commit]
+    await this.#options.pushGit.run(args, this.#run(signal))
   }
 
   #run(signal: AbortSignal | undefined): GitRunOptions {

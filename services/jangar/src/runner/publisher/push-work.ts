@@ -1,7 +1,7 @@
 import { type BranchPolicy, branchProblem } from '../../run-contract/repository/branch-policy.ts'
 import type { CheckoutRecord } from '../../run-contract/repository-plan.ts'
 import { RunFailure } from '../../run-contract/run-failure.ts'
-import { branchRef } from '../vcs/branch-names.ts'
+import { branchRef, checkBranchNames } from '../vcs/branch-names.ts'
 import type { Git } from '../vcs/git.ts'
 
 interface PushOptions {
@@ -28,13 +28,19 @@ async function push(
   options: PushOptions,
   branch: string,
   alternative: string | undefined,
+  isAlternative = false,
 ): Promise<string> {
   const { git, checkout, policy, providerBase, commit } = options
+  await checkBranchNames(git, [branch])
   const { defaultBranch, baseBranch: runBase } = checkout
   const denied = branchProblem(branch, policy, { providerBase, defaultBranch, runBase })
   if (denied !== undefined) throw new RunFailure('PublishRefused', denied)
   const { url } = checkout
-  const refspec = `${commit}:${branchRef(branch)}`
+  // A pattern, since Git takes also a full name on the right for an abbreviation: of `refs/heads/refs/heads/…`, too.
+  const folder = isAlternative ? 'refs/agents/alternative/' : 'refs/agents/pushed/'
+  const stored = await git.run(['update-ref', `${folder}${branch}`, commit])
+  if (stored.code !== 0) throw new RunFailure('PushFailed', `cannot push: ${stored.errorText}`)
+  const refspec = `${folder}*:refs/heads/*`
   const result = await git.talk(url, ['push', '--porcelain', '--no-verify', '--', url, refspec])
   if (result.code === 0) return branch
   const refusal = /^!\t[^\t]*\t\[(remote )?rejected\](?: \((.*)\))?$/m.exec(result.stdout)
@@ -42,7 +48,7 @@ async function push(
     throw new RunFailure('PushFailed', `cannot push ${branch} to ${url}: ${result.errorText}`)
   }
   const isBehind = refusal[1] === undefined
-  if (isBehind && alternative !== undefined) return push(options, alternative, undefined)
+  if (isBehind && alternative !== undefined) return push(options, alternative, undefined, true)
   const why = whyRefused(refusal[2], result.errorText)
   const reason = isBehind || isRace(why) ? 'PushConflict' : 'PushRejected'
   throw new RunFailure(reason, `${url} rejected the push to ${branch}: ${why}`)
@@ -73,6 +79,8 @@ const races = [
   /non-fast-forward/,
 ]
 
+const foundRef = 'refs/agents/found'
+
 /** A remote that has more commits on the branch by now has ours, too. */
 async function verify({ git, checkout, commit }: PushOptions, branch: string): Promise<void> {
   const { url } = checkout
@@ -84,9 +92,10 @@ async function verify({ git, checkout, commit }: PushOptions, branch: string): P
     ?.split('\t')[0]
   if (listed.code === 0 && there === commit) return
   if (listed.code === 0 && there !== undefined) {
-    const fetched = await git.talk(url, ['fetch', '--quiet', '--no-tags', '--', url, ref])
+    const refspec = `+${ref}:${foundRef}`
+    const fetched = await git.talk(url, ['fetch', '--quiet', '--no-tags', '--', url, refspec])
     if (fetched.code === 0) {
-      const isThere = await git.run(['merge-base', '--is-ancestor', commit, 'FETCH_HEAD'])
+      const isThere = await git.run(['merge-base', '--is-ancestor', commit, foundRef])
       if (isThere.code === 0) return
     }
   }

@@ -1,3 +1,4 @@
+import { isBranchName } from '@agents/git'
 import { RunFailure } from '../../run-contract/run-failure.ts'
 import type { Git } from './git.ts'
 
@@ -10,7 +11,7 @@ export function branchRef(name: string): string {
 export async function checkBranchNames(git: Git, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const result = await git.run(['check-ref-format', branchRef(name)])
-    if (result.code === 0 && !name.startsWith('-')) continue
+    if (result.code === 0 && isBranchName(name)) continue
     throw new RunFailure(
       'InvalidBranch',
       `${JSON.stringify(name)} is not a valid branch name in git`,

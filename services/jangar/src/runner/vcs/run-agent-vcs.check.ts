@@ -229,6 +229,20 @@ describe('the branch that the work goes to', pollOptions, () => {
     expect(show(harness, 'work:other.txt')).toBe('elsewhere\n')
   })
 
+  test('is pushed to though the remote has refs that look like it', async () => {
+    const harness = createHarness()
+    const remote = harness.createRemote()
+    // Git takes the full name of the branch for an abbreviation of these, too.
+    const lookalikes = ['refs/heads/refs/heads/agents/demo', 'refs/tags/refs/heads/agents/demo']
+    for (const ref of lookalikes) harness.git(remote, 'update-ref', ref, 'main')
+    const main = harness.git(remote, 'rev-parse', 'main')
+    const ran = await harness.run({ run: withDefaults(harness, {}), argv: edit })
+    expect(ran.message?.vcs).toMatchObject({ headBranch: 'agents/demo', pushed: true })
+    const pushed = harness.git(remote, 'rev-parse', 'refs/heads/agents/demo').trim()
+    expect(pushed).toBe(ran.message?.vcs?.commit)
+    for (const ref of lookalikes) expect(harness.git(remote, 'rev-parse', ref)).toBe(main)
+  })
+
   test.each([
     {
       because: 'a space',
@@ -236,6 +250,9 @@ describe('the branch that the work goes to', pollOptions, () => {
       reason: 'InvalidBranch',
     },
     { because: 'an option', branchTemplate: '--upload-pack=x', reason: 'InvalidBranch' },
+    { because: 'a full name', branchTemplate: 'refs/heads/main', reason: 'InvalidBranch' },
+    { because: 'what Git expands', branchTemplate: '@', reason: 'InvalidBranch' },
+    { because: 'the tip', branchTemplate: 'HEAD', reason: 'InvalidBranch' },
     { because: 'an unknown path', branchTemplate: '{{ parameters.x }}', reason: 'InvalidTemplate' },
   ])('is refused for $because', async ({ branchTemplate, reason }) => {
     const harness = createHarness()

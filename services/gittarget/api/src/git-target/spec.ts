@@ -21,7 +21,7 @@ const branch = withRules(
     pattern: '^[^\\x00-\\x20\\x7f~^:?*\\[\\\\]+$',
   }),
   {
-    rule: "self != 'HEAD' && !self.startsWith('-') && !self.startsWith('refs/') && !self.contains('..') && !self.contains('@{') && !self.endsWith('.') && self.split('/').all(part, part != '' && !part.startsWith('.') && !part.endsWith('.lock'))",
+    rule: "self != 'HEAD' && self != '@' && !self.startsWith('-') && !self.startsWith('refs/') && !self.contains('..') && !self.contains('@{') && !self.endsWith('.') && self.split('/').all(part, part != '' && !part.startsWith('.') && !part.endsWith('.lock'))",
     message: 'must be a valid Git branch name',
   },
   immutable('branch cannot be changed; create another GitTarget instead'),

@@ -15,6 +15,7 @@ import { modelAmounts } from '../../budgets/budget/kind.ts'
 import { cancelIsFinal, immutableFields } from '../../immutable.ts'
 import { int32, nonNegativeInt32 } from '../../integer.ts'
 import { localRef } from '../../reference.ts'
+import { branchParameterNames } from '../branch-name.ts'
 import { implementation } from '../implementation-spec/fields.ts'
 import { retryOn } from '../retry-on.ts'
 import { oneSystemPrompt, systemPromptFields } from '../system-prompt.ts'
@@ -148,7 +149,10 @@ export const agentRunSpec = withRules(
     ),
     workload: optional(workload('Container of the run.')),
     parameters: optional(
-      parameters('Parameters for templates and for the agent, such as repository or stage.'),
+      withRules(
+        parameters('Parameters for templates and for the agent, such as repository or stage.'),
+        ...branchParameterNames,
+      ),
     ),
     secrets: optional(
       list(

@@ -10,9 +10,11 @@ import {
   statusObject,
   string,
   timestamp,
+  withRules,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
 import { ready, readyMessage, readyReason } from '../../printer-column.ts'
+import { branchName } from '../branch-name.ts'
 import { auth } from './auth.ts'
 
 const repositoryPolicy = object(
@@ -138,7 +140,7 @@ const pullRequest = object(
 )
 
 const defaults = object('Defaults for runs.', {
-  baseBranch: optional(string('The branch that work is based on.')),
+  baseBranch: optional(withRules(string('The branch that work is based on.'), branchName)),
   branchTemplate: optional(
     string(
       'Name of the branch to push to; may contain templates, such as agents/{{ agentRun.name }}, or codex/{{ issueNumber }} with a parameter or metadata of the run.',

@@ -141,7 +141,7 @@ describe('the branch of a run', () => {
   test.each([
     { template: 'codex/{{issueNumber}}', branch: 'codex/7' },
     { template: '{{ repository }}/{{ stage }}', branch: 'Org/name/plan' },
-    { template: 'x/{{ agentRun }}', branch: 'x/{"name":"r","namespace":"team","uid":"r"}' },
+    { template: 'x/{{ agentRun.name }}', branch: 'x/r' },
   ])('can use metadata and parameters without a root: $template', ({ template, branch }) => {
     const spec = { ...parameters, stage: 'plan', agentRun: 'not a root' }
     const work = vcsOf(onHub({ parameters: spec }, at('2', 'r')), [

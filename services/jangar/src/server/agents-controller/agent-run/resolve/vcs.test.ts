@@ -98,6 +98,26 @@ describe('a run that uses version control', () => {
   })
 
   test.each([
+    { because: 'a parameter, past admission', run: { head: 'refs/heads/main' }, defaults: {} },
+    { because: 'an alias of it', run: { headRef: 'refs/heads/main' }, defaults: {} },
+    {
+      because: 'a template',
+      run: { at: 'refs/heads' },
+      defaults: { branchTemplate: '{{ parameters.at }}/main' },
+    },
+    { because: 'what Git expands', run: { head: '@' }, defaults: {} },
+    { because: 'a base that is not a branch', run: { base: 'HEAD' }, defaults: {} },
+    { because: 'a default base', run: {}, defaults: { baseBranch: 'refs/heads/main' } },
+  ])('is not named by $because', ({ run, defaults }) => {
+    const parameters = { repository: 'Org/name', ...run }
+    expect(resolve(onHub({ parameters }), [vcp({ defaults })])).toMatchObject({
+      kind: 'refused',
+      reason: 'VcsPolicyDenied',
+      message: expect.stringContaining('is not the name of a branch'),
+    })
+  })
+
+  test.each([
     { because: 'webBaseUrl is the clone address', spec: { webBaseUrl: 'https://GitHub.com' } },
     { because: 'the host has the prefix www', spec: { cloneBaseUrl: 'https://www.github.com/' } },
     { because: 'ssh over the https port', spec: { sshHost: 'ssh.GitHub.com:443' } },

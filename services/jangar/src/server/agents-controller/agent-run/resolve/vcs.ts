@@ -1,3 +1,4 @@
+import { isBranchName } from '@agents/git'
 import type { Agent, AgentRun, VersionControlProvider } from '@agents/jangar-api'
 import { firstMatch } from '@agents/patterns'
 import { branchProblem } from '../../../../run-contract/repository/branch-policy.ts'
@@ -194,6 +195,8 @@ function inRepository(place: Place, ports: ResolutionPorts): Found<ChosenVcs> {
   const head = headBranch(place, ports)
   if (head.kind !== 'found') return head
   const baseBranch = metadata.base ?? defaults.baseBranch
+  const wrong = branchNameProblem({ head: head.value, base: baseBranch })
+  if (wrong !== undefined) return wrong
   const denied = mode === 'read-write' ? branchRefusal(place, head.value) : undefined
   if (denied !== undefined) return denied
   const branches = {
@@ -213,6 +216,19 @@ function inRepository(place: Place, ports: ResolutionPorts): Found<ChosenVcs> {
     ...(requireChanges && { requireChanges }),
   }
   return found({ vcs: { context, auth, status, ...policy } })
+}
+
+/**
+ * Admission refuses such names of a run; templates and contracts can still fill them in. Policies judge the name of a
+ * branch, and `refs/heads/main` is the name of another branch than the one that Git would take it for.
+ */
+function branchNameProblem(names: Readonly<Record<string, string | undefined>>) {
+  for (const [which, name] of Object.entries(names)) {
+    if (name === undefined || name === '' || isBranchName(name)) continue
+    const message = `the ${which} ${JSON.stringify(name)} is not the name of a branch; use a name such as main, without refs/heads/`
+    return refused('VcsPolicyDenied', message)
+  }
+  return undefined
 }
 
 function branchRefusal(

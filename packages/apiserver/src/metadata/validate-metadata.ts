@@ -207,7 +207,7 @@ function validateNoNewFinalizers(
   next: readonly string[] = [],
   old: readonly string[] = [],
 ): FieldError[] {
-  const added = [...new Set(next.filter((finalizer) => !old.includes(finalizer)))].sort()
+  const added = [...new Set(next).difference(new Set(old))].sort()
   if (added.length === 0) return []
   const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ')
   return [

@@ -61,6 +61,28 @@ describe('missing rules', () => {
   })
 })
 
+describe('a rule whose lists multiply to more parts than memory holds', () => {
+  const many = (letter: string) => Array.from({ length: 1000 }, (_, index) => `${letter}${index}`)
+  const wanted: PolicyRule = {
+    ...{ verbs: many('v'), apiGroups: many('g'), resources: many('r'), resourceNames: many('n') },
+  }
+
+  test('is missing unless one rule allows all of it', () => {
+    const all: PolicyRule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
+    expect(missingRules([], [wanted])).toEqual([wanted])
+    expect(missingRules([readPods, all], [wanted])).toEqual([])
+    expect(missingRules([wanted], [wanted])).toEqual([])
+    for (const list of ['verbs', 'apiGroups', 'resources', 'resourceNames'] as const) {
+      const less = { ...wanted, [list]: many('x') }
+      expect(missingRules([less], [wanted]), list).toEqual([wanted])
+    }
+  })
+
+  test('does not let others pass that are beside it', () => {
+    expect(missingRules([wanted], [wanted, secrets])).toEqual([secrets])
+  })
+})
+
 const editor = { name: 'editor', groups: ['system:authenticated'] }
 
 function check(

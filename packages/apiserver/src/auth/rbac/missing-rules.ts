@@ -1,13 +1,20 @@
 import type { PolicyRule } from './policy.ts'
 
-/** The parts of `wanted` that no rule of `owned` allows. Parts that differ only in their verb are merged. */
+/** More parts than the rules of any role have that a person wrote: of four lists, each multiplies them. */
+const mostAtoms = 10_000
+
+/**
+ * The parts of `wanted` that no rule of `owned` allows. Parts that differ only in their verb are merged. Rules with too
+ * many parts are not split: one of `owned` has to allow all of such a rule.
+ */
 export function missingRules(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
 ): PolicyRule[] {
-  const missing = wanted
-    .flatMap(atoms)
-    .filter((atom) => !owned.some((rule) => ruleCovers(rule, atom)))
+  const isSmall = wanted.reduce((sum, rule) => sum + atomCount(rule), 0) <= mostAtoms
+  const missing = (isSmall ? wanted.flatMap(atoms) : wanted).filter(
+    (atom) => !owned.some((rule) => ruleCovers(rule, atom)),
+  )
   const byResource = Map.groupBy(missing, ({ verbs: _verbs, ...rest }) => JSON.stringify(rest))
   return [...byResource.values()].flatMap((alike) => {
     const [first] = alike
@@ -55,26 +62,57 @@ function atoms(rule: PolicyRule): PolicyRule[] {
   return [...ofResources, ...ofPaths]
 }
 
-function ruleCovers(owned: PolicyRule, atom: PolicyRule): boolean {
+function atomCount({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): number {
+  const ofResources = apiGroups.length * resources.length * Math.max(1, resourceNames.length)
+  return verbs.length * (ofResources + nonResourceURLs.length)
+}
+
+function ruleCovers(owned: PolicyRule, wanted: PolicyRule): boolean {
   const names = owned.resourceNames ?? []
   return (
-    hasAll(owned.verbs, atom.verbs) &&
-    hasAll(owned.apiGroups, atom.apiGroups) &&
-    (atom.resources ?? []).every((resource) => coversResource(owned.resources, resource)) &&
-    (atom.nonResourceURLs ?? []).every((path) => coversPath(owned.nonResourceURLs, path)) &&
+    hasAll(owned.verbs, wanted.verbs) &&
+    hasAll(owned.apiGroups, wanted.apiGroups) &&
+    coversResources(owned.resources, wanted.resources) &&
+    (wanted.nonResourceURLs ?? []).every((path) => coversPath(owned.nonResourceURLs, path)) &&
     // A rule with resourceNames does not cover one without.
-    (names.length === 0 || atom.resourceNames?.every((name) => names.includes(name)) === true)
+    (names.length === 0 || isSubset(wanted.resourceNames, names))
   )
 }
 
-function hasAll(owned: readonly string[] = [], wanted: readonly string[] = []): boolean {
-  return owned.includes('*') || wanted.every((each) => owned.includes(each))
+/** Whether there are wanted names, and all are owned. */
+function isSubset(wanted: readonly string[] = [], owned: readonly string[]): boolean {
+  return wanted.length > 0 && hasEach(owned, wanted)
 }
 
-function coversResource(owned: readonly string[] = [], resource: string): boolean {
-  if (owned.includes('*') || owned.includes(resource)) return true
-  const slash = resource.indexOf('/')
-  return slash !== -1 && owned.includes(`*${resource.slice(slash)}`)
+function hasAll(owned: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  return owned.includes('*') || hasEach(owned, wanted)
+}
+
+function hasEach(owned: readonly string[], wanted: readonly string[]): boolean {
+  const has = lookup(owned, wanted.length)
+  return wanted.every(has)
+}
+
+function coversResources(owned: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  if (owned.includes('*')) return true
+  const has = lookup(owned, wanted.length)
+  return wanted.every((resource) => {
+    const slash = resource.indexOf('/')
+    return has(resource) || (slash !== -1 && has(`*${resource.slice(slash)}`))
+  })
+}
+
+/** A set costs more than it spares where little is looked for. */
+function lookup(list: readonly string[], questions: number): (text: string) => boolean {
+  if (questions < 8) return (text) => list.includes(text)
+  const set = new Set(list)
+  return (text) => set.has(text)
 }
 
 function coversPath(owned: readonly string[] = [], path: string): boolean {

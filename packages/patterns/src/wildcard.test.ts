@@ -42,3 +42,17 @@ test.each([
   expect(work.steps).toBeGreaterThan(0)
   expect(work.steps).toBeLessThanOrEqual(32 * text.length + pattern.length)
 })
+
+test.each([
+  {
+    pattern: `*${'a*'.repeat(500_000)}`,
+    is: false,
+    because: 'the text has too few characters for it',
+  },
+  { pattern: `*${'a'.repeat(1_000_000)}*`, is: false, because: 'the text is shorter' },
+  { pattern: `a${'*'.repeat(1_000_000)}a`, is: true, because: 'stars in a row are one' },
+])('a pattern of a million characters costs no steps: $because', ({ pattern, is }) => {
+  const work = { steps: 0 }
+  expect(matchesWildcard(pattern, 'a'.repeat(100), work)).toBe(is)
+  expect(work.steps).toBeLessThan(1000)
+})

@@ -11,7 +11,10 @@ export function matchesWildcard(pattern: string, text: string, work?: Work): boo
     text.endsWith(pattern.slice(last + 1))
   if (!isFramed || first === last) return isFramed
   const between = text.slice(first, text.length - (pattern.length - last - 1))
-  return tokenMatcher([...pattern.slice(first, last + 1)].map(tokenOf), { work })(between)
+  const middle = pattern.slice(first, last + 1).replaceAll(/\*+/g, '*')
+  // A pattern may be far longer than what it is compared with; then it is not even taken apart.
+  if (middle.length > 2 * between.length + 1) return false
+  return tokenMatcher([...middle].map(tokenOf), { work })(between)
 }
 
 function tokenOf(character: string): Token {

@@ -82,11 +82,15 @@ export function targetPlan(
       target.spec.ignore,
       all.map(({ rule: { metadata } }) => [metadata.uid, metadata.generation]),
       selections.map(({ type, namespace }) => [type, namespace]),
-      cluster.map(({ selections: each }) =>
-        each.map(({ covers }) => names.filter(covers).toSorted()),
-      ),
+      cluster.map(({ selections: each }) => coveredBy(each, names)),
     ]),
   }
+}
+
+/** The types of the same terms cover the same namespaces, which are looked for once. */
+function coveredBy(selections: readonly Selection[], names: readonly string[]): string[][] {
+  const known = new Set(selections.map(({ covers }) => covers))
+  return [...known].map((covers) => names.filter(covers).toSorted())
 }
 
 export function versionOf({ uid, generation }: KubeObject['metadata']): RuleVersion {

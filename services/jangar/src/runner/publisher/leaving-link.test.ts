@@ -85,6 +85,12 @@ describe('the steps are limited', () => {
     expect(resolver.steps).toBeLessThan(20_000)
   })
 
+  test('where a path is as long as a target can be', () => {
+    const resolver = new LinkResolver(new Map([['z', 'a/'.repeat(2048)]]))
+    expect(resolver.problemOf('z')).toBe(unclear)
+    expect(resolver.steps).toBeLessThan(20_000)
+  })
+
   test('in a tree with thousands of such links', () => {
     const links = new Map(
       Array.from(

@@ -59,7 +59,8 @@ export class LinkResolver {
     for (let way = ways.pop(); way !== undefined; way = ways.pop()) {
       const at = [...way.at]
       for (const [index, name] of way.left.entries()) {
-        this.#steps += 1
+        // The path that is looked for has as many names as the way is deep.
+        this.#steps += 1 + at.length
         if (this.#steps > most || way.followed > mostFollowed) return unclear
         if (name === '' || name === '.') continue
         if (name === absolute || isGitFolder(name)) return outside
@@ -95,12 +96,12 @@ const absolute = '/'
 
 /** The names of a target, with each separator that systems have. */
 function targetsOf(target: string): string[][] {
-  const plain = namesOf(target, '/')
-  return target.includes('\\') ? [plain, namesOf(target.replaceAll('\\', '/'), '/')] : [plain]
+  const plain = namesOf(target)
+  return target.includes('\\') ? [plain, namesOf(target.replaceAll('\\', '/'))] : [plain]
 }
 
-function namesOf(target: string, separator: string): string[] {
-  const names = target.split(separator)
+function namesOf(target: string): string[] {
+  const names = target.split('/')
   return target.startsWith('/') || /^[a-z]:/i.test(target) ? [absolute, ...names] : names
 }
 

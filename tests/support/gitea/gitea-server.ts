@@ -56,14 +56,14 @@ export async function startGitea(env: NodeJS.ProcessEnv): Promise<Gitea> {
     if (administrator === undefined) {
       if (!admin) throw new Error('the first user of a Gitea is its administrator')
       // Only the program itself can make the first one; it takes as long as a start of Gitea.
-      const user = ['--username', name, '--password', password, '--email', `${name}@localhost`]
+      const user = ['--username', name, '--password', password, '--email', `${name}@example.test`]
       const flags = ['--must-change-password=false', '--admin']
       await run(program.path, [...base, 'admin', 'user', 'create', ...user, ...flags])
       administrator = await createToken(url, { name, password, scopes: 'all' })
       return password
     }
     const authorization = `token ${administrator}`
-    const created = { username: name, email: `${name}@localhost`, password }
+    const created = { username: name, email: `${name}@example.test`, password }
     const body = { ...created, must_change_password: false }
     await giteaRequest(url, { authorization, method: 'POST', path: '/admin/users', body })
     if (admin) {

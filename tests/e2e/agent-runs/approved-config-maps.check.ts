@@ -2,7 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ApprovalRequest, approvalPolicy, approvalRequest } from '@agents/jangar-api'
+import {
+  type AgentRun,
+  type ApprovalRequest,
+  approvalPolicy,
+  approvalRequest,
+} from '@agents/jangar-api'
 import { ConfigMapKind, kindRef, PodKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../support/testbed/until.ts'
@@ -52,7 +57,7 @@ afterAll(async () => {
 })
 
 function showPrompt(name: string): string {
-  return `cat "$AGENT_SYSTEM_PROMPT_PATH" > ${join(marks, name)}`
+  return `cat "$CODEX_SYSTEM_PROMPT_PATH" > ${join(marks, name)}`
 }
 
 function showSkill(name: string): string {
@@ -85,8 +90,8 @@ describe('a ConfigMap that changes after the run was approved', pollOptions, () 
     }
     for (const { name } of runs) {
       await until(async () => (await harness.jobsOf(name)).length === 1, `${name} has no Job`)
-      const run = await harness.get(name)
-      expect(messageOf(run, 'Admitted')).toContain('approved by')
+      const isApproved = (run: AgentRun) => messageOf(run, 'Admitted').includes('approved by')
+      await harness.until(name, isApproved, 'an approval')
     }
     for (const { name } of runs.filter((one) => one.name.endsWith('-changed'))) {
       const key = { namespace, name }

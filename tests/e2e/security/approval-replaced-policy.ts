@@ -61,7 +61,9 @@ export function testReplacedPolicy(tenants: () => Tenants): void {
     const { namespace } = room
     await create(room, 'run')
     await all(room, 'WaitingForApproval')
-    const before = await tenants().admin.list(requests, { namespace })
+    const asking = async () => (await tenants().admin.list(requests, { namespace })).items
+    await until(async () => (await asking()).length === runKinds.length, 'not all are asked about')
+    const before = await asking()
     await remove(room)
     for (const condition of await all(room, 'PolicyMissing')) {
       expect(condition?.message).toContain('ApprovalPolicy people does not exist')
@@ -71,9 +73,9 @@ export function testReplacedPolicy(tenants: () => Tenants): void {
     await all(room, 'WaitingForApproval')
     expect(await jobsIn(namespace)).toBe(0)
     // What was asked before is still asked, and an answer counts.
-    const { items } = await tenants().admin.list(requests, { namespace })
-    const uids = (all: typeof items) => all.map(({ metadata }) => metadata.uid).toSorted()
-    expect(uids(items)).toEqual(uids(before.items))
+    const items = await asking()
+    const uids = (of: typeof items) => of.map(({ metadata }) => metadata.uid).toSorted()
+    expect(uids(items)).toEqual(uids(before))
     const asked = items.filter(({ spec: { subject } }) => subject.kind === 'AgentRun')
     expect(asked).toHaveLength(1)
     for (const request of asked) {
@@ -94,7 +96,7 @@ export function testReplacedPolicy(tenants: () => Tenants): void {
     // A policy that nobody can follow says nothing.
     await restore(room, { subjects: [], quorum: 7 })
     await room.reason(policies as KindRef, 'people', 'Ready', 'QuorumUnreachable')
-    await room.reason(requests as KindRef, metadata.name, 'Accepted', 'PolicyNotReady')
+    await room.reason(requests as KindRef, metadata.name, 'Succeeded', 'PolicyNotReady')
     await room.reason(agentRuns as KindRef, 'run', 'Admitted', 'WaitingForApproval')
     const body = { spec: { quorum: 1 } }
     await tenants().admin.patch(policies, { namespace: room.namespace, name: 'people' }, {
@@ -159,7 +161,11 @@ export function testReplacedPolicy(tenants: () => Tenants): void {
       metadata: { name: 'write', namespace },
       spec: { image: 'tool:1', command: ['write'] },
     } as never)
-    await room.reason(kindRef(orchestration) as KindRef, 'gated', 'Ready', 'Succeeded')
+    const graphs = kindRef(orchestration) as KindRef
+    await until(
+      async () => (await room.conditionOf(graphs, 'gated', 'Ready'))?.status === 'True',
+      'the graph is not ready',
+    )
     const run: AnyObject = {
       ...{ apiVersion: orchestrationRun.apiVersion, kind: 'OrchestrationRun' },
       metadata: { name: 'run', namespace },
@@ -169,7 +175,7 @@ export function testReplacedPolicy(tenants: () => Tenants): void {
     const request = await room.requestOf('run')
     await admin.delete(policies, { namespace, name: 'gate' })
     const { name } = request.metadata
-    await room.reason(requests as KindRef, name, 'Accepted', 'PolicyMissing')
+    await room.reason(requests as KindRef, name, 'Succeeded', 'PolicyMissing')
     // A decision about a request whose policy is missing waits, too.
     const early = decisionOf(request, { by: 'developer' })
     expect(await room.developer.create(early)).toMatchObject({ code: 201 })

@@ -111,13 +111,15 @@ export async function approvalRoom(tenants: Tenants, policy: object) {
   }
   const reason = async (kind: KindRef, name: string, type: string, wanted: string) => {
     let found: Condition | undefined
-    await until(
-      async () => {
+    try {
+      await until(async () => {
         found = await conditionOf(kind, name, type)
         return found?.reason === wanted
-      },
-      `${name} has ${type} ${JSON.stringify(found)}, not ${wanted}`,
-    )
+      })
+    } catch (cause) {
+      const shown = JSON.stringify(found)
+      throw new Error(`${name} has ${type} ${shown}, not ${wanted}`, { cause })
+    }
     return found
   }
   /** The open request of a run, once there is one. */

@@ -4,7 +4,6 @@ import {
   mappedSource,
   type ObjectApi,
   objectApi,
-  ownedSource,
   type ResourceCache,
   type Source,
   type Step,
@@ -131,11 +130,14 @@ export class RunApprovals<Run extends PolicedRun> {
 
   /** Changes that requeue runs: of their requests, and of policies while runs wait for approval. */
   sources(runs: ResourceCache<Run>): Source[] {
-    const { group, kind, namespaced } = runs.kind
+    const { kind } = runs.kind
     runs.addIndexers({ [waitingIndex]: waitingIn })
     return [
-      ownedSource('approval requests', this.#ports.caches.approvalRequests, {
-        ...{ group, kind, namespaced },
+      // Not by owner: whoever may update a request can remove it.
+      mappedSource('approval requests', this.#ports.caches.approvalRequests, (request) => {
+        const { subject } = request.spec
+        if (subject.kind !== kind || subject.step !== undefined) return []
+        return [{ namespace: request.metadata.namespace, name: subject.name }]
       }),
       mappedSource('approval policies', this.#ports.caches.approvalPolicies, ({ metadata }) =>
         runs.byIndex(waitingIndex, metadata.namespace ?? '').map((run) => run.metadata),
@@ -301,7 +303,9 @@ function missingVerdict(
 ): PolicyVerdict<ApprovalReason> {
   const requeueAfterMs = until === undefined ? undefined : Math.max(until - clock.elapsed(), 0) + 1
   return {
-    ...{ kind: 'wait', reason: 'PolicyMissing', message },
+    kind: 'wait',
+    reason: 'PolicyMissing',
+    message,
     ...(requeueAfterMs !== undefined && { requeueAfterMs }),
   }
 }

@@ -17,14 +17,14 @@ function bindingOf(allowedSecrets: readonly string[]): SecretBinding {
 }
 
 test('a SecretBinding that is being replaced allows no more than before', () => {
-  let handlers: Parameters<ResourceCache<SecretBinding>['subscribe']>[0] | undefined
+  const subscribed: Parameters<ResourceCache<SecretBinding>['subscribe']>[0][] = []
   let bindings: readonly SecretBinding[] = []
   let elapsed = 0
   const cache = {
     byIndex: (index: string, value: string) =>
       bindings.filter((one) => secretBindingIndexers[index]?.(one).includes(value)),
-    subscribe: (given: typeof handlers) => {
-      handlers = given
+    subscribe: (handlers: (typeof subscribed)[number]) => {
+      subscribed.push(handlers)
       return { hasSynced: () => true, remove: () => undefined }
     },
   } as unknown as ResourceCache<SecretBinding>
@@ -37,16 +37,16 @@ test('a SecretBinding that is being replaced allows no more than before', () => 
   bindings = [before]
   expect([allows('own'), allows('other')]).toEqual([true, false])
   bindings = []
-  handlers?.onDelete(before)
+  for (const { onDelete } of subscribed) onDelete(before)
   expect([allows('own'), allows('other')]).toEqual([true, false])
   elapsed += deletedCountsMs - 1
   expect(allows('other')).toBe(false)
   const after = bindingOf(['other'])
   bindings = [after]
-  handlers?.onAdd(after, false)
+  for (const { onAdd } of subscribed) onAdd(after, false)
   expect([allows('own'), allows('other')]).toEqual([false, true])
   bindings = []
-  handlers?.onDelete(after)
+  for (const { onDelete } of subscribed) onDelete(after)
   elapsed += deletedCountsMs
   expect([allows('own'), allows('other')]).toEqual([true, true])
 })

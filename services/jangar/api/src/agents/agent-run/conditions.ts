@@ -107,7 +107,7 @@ export const agentRunConditions = runConditions({
     PushPolicyViolated:
       'The work breaks the push policy of the VersionControlProvider; the message names the file.',
     DocumentsChanged:
-      'Somebody replaced the ConfigMap with the input of the run after its Job was created; nothing of it was used.',
+      'Somebody replaced the ConfigMap with the input of the run after its Job was created, or changed one that its approval covers; nothing of it was used.',
     SkillUnavailable: 'A skill of the agent cannot be fetched; the message says which and why.',
     RetriesExhausted: 'All attempts failed.',
     SecretNotAllowed:

@@ -55,12 +55,17 @@ export async function runTests(test: TestRun): Promise<Tally> {
 export function stopOnSignals(): void {
   const endings = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
   for (const [signal, number] of Object.entries(endings)) {
-    process.once(signal, () => void stopRunning().finally(() => process.exit(128 + number)))
+    process.once(signal, () => {
+      isStopping = true
+      void stopRunning().finally(() => process.exit(128 + number))
+    })
   }
 }
 
 /** What runs, by the entry of the environment that everything inherits which it starts. */
 const running = new Map<string, ChildProcess>()
+/** What follows a program that was stopped must not begin: nobody would stop it. */
+let isStopping = false
 
 async function stopRunning(): Promise<void> {
   const stops = [...running].map(([marker, { pid }]) => pid && stopTree(pid, marker))
@@ -90,6 +95,7 @@ function run(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
+    if (isStopping) return
     let output = ''
     const id = randomUUID()
     const marker = `AGENTS_TEST_RUN=${id}`
@@ -110,7 +116,7 @@ function run(
     child.on('exit', () => stopMarked(marker))
     child.on('close', (code) => {
       running.delete(marker)
-      resolve({ code: code ?? 1, output })
+      if (!isStopping) resolve({ code: code ?? 1, output })
     })
   })
 }

@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   '@agents/status': ['@agents/kube'],
   '@agents/crd': ['@agents/kube'],
   '@agents/tracing': ['@agents/config', '@agents/log'],
-  '@agents/git': ['@agents/log'],
+  '@agents/git': ['@agents/log', '@agents/patterns'],
   '@agents/artifact-store': ['@agents/log'],
   '@agents/local-postgres': ['@agents/log'],
   '@agents/controller': ['@agents/kube', '@agents/log', '@agents/status', '@agents/tracing'],

@@ -1,4 +1,3 @@
-export { isBranchName } from './branch-worker/branch-name.ts'
 export {
   BranchWorker,
   type FolderContents,

@@ -1,2 +1,3 @@
+export { isBranchName } from './branch-name.ts'
 export { globMatcher } from './glob.ts'
 export { firstMatch, matchesWildcard } from './wildcard.ts'

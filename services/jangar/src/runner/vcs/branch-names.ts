@@ -1,4 +1,4 @@
-import { isBranchName } from '@agents/git'
+import { isBranchName } from '@agents/patterns'
 import { RunFailure } from '../../run-contract/run-failure.ts'
 import type { Git } from './git.ts'
 

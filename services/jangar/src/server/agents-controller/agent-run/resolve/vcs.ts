@@ -1,6 +1,5 @@
-import { isBranchName } from '@agents/git'
 import type { Agent, AgentRun, VersionControlProvider } from '@agents/jangar-api'
-import { firstMatch } from '@agents/patterns'
+import { firstMatch, isBranchName } from '@agents/patterns'
 import { branchProblem } from '../../../../run-contract/repository/branch-policy.ts'
 import type { TemplateContext } from '../../../../run-contract/templates/template-roots.ts'
 import type { VcsContext } from '../../../../run-contract/vcs-context.ts'

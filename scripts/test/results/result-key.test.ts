@@ -20,6 +20,8 @@ const files = {
   'README.md': '# Agents',
   'package-lock.json': '{}',
   'package.json': '{}',
+  'scripts/test/durations.json': '{}',
+  'scripts/test/run-tests.ts': "import { folders } from './suites.ts'",
   'scripts/test/suites.ts': "export const folders = ['packages/none', 'docs/page.md']",
   'vitest.config.ts': '',
   'packages/string/package.json': '{ "name": "@agents/string" }',
@@ -73,7 +75,7 @@ describe('the key of a result', () => {
     { because: 'a workspace that a workspace imports', path: 'packages/knot/src/index.ts' },
     { because: 'the versions of what is installed', path: 'package-lock.json' },
     { because: 'the settings of the test runner', path: 'vitest.config.ts' },
-    { because: 'how tests are run', path: 'scripts/test/suites.ts' },
+    { because: 'how tests are run', path: 'scripts/test/run-tests.ts' },
   ])('changes with $because', ({ path }) => {
     expect(keyOf({ [path]: `${files[path as keyof typeof files]}\n// changed` })).not.toBe(keyOf())
   })
@@ -100,6 +102,8 @@ describe('the key of a result', () => {
     { because: 'the quick tests of a workspace', path: 'packages/string/src/index.test.ts' },
     { because: 'its quick tests', path: 'tests/e2e/kites/quick.test.ts' },
     { because: 'what takes hours', path: 'tests/e2e/kites/fly.soak.ts' },
+    { because: 'the settings of other suites', path: 'scripts/test/suites.ts' },
+    { because: 'what suites took', path: 'scripts/test/durations.json' },
     { because: 'another suite', path: 'tests/e2e/platform/up.check.ts' },
   ])('is the same with $because', ({ path }) => {
     expect(keyOf({ [path]: 'changed' })).toBe(keyOf())
@@ -127,6 +131,10 @@ describe('the key of a result', () => {
     ]
     expect(new Set(keys).size).toBe(keys.length)
   })
+})
+
+test('a budget may change', () => {
+  expect(keyOf({}, { ...suite, budget: 60 })).toBe(keyOf())
 })
 
 test('a name of a file in product code is not taken for a file of the checkout', () => {

@@ -3,10 +3,10 @@ import { foldersOf, type Suite } from '../suites.ts'
 import type { ProjectFiles } from './file-set.ts'
 import { type References, referencesOf } from './references.ts'
 
-/** What every suite depends on: how tests are run, and what is installed. */
+/** What every suite depends on: how tests are run, and what is installed. The settings of a suite are in its key. */
 const common = [
   ...['.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts'],
-  ...['scripts/test.ts', 'scripts/test', 'scripts/require-node.mjs'],
+  ...['scripts/require-node.mjs', 'scripts/test/run-tests.ts', 'scripts/test/tally-reporter.ts'],
 ]
 
 const code = /\.(?:ts|tsx|mjs|js|sh)$/
@@ -37,7 +37,7 @@ class InputClosure {
   }
 
   of(suite: Suite): readonly string[] {
-    for (const path of common) this.#addUnread(path)
+    for (const path of common) if (this.#files.has(path)) this.#found.add(path)
     for (const folder of foldersOf(suite.name)) this.#addOwnTests(folder)
     for (const path of [suite.globalSetup, ...(suite.inputs ?? [])]) {
       if (path === '.') for (const each of this.#files.paths) this.#addFile(each)
@@ -51,12 +51,6 @@ class InputClosure {
     for (const path of own) {
       if (!path.endsWith('.test.ts')) this.#add(path)
     }
-  }
-
-  /** Adds files that name what they do not read, such as the folders of all suites. */
-  #addUnread(path: string): void {
-    const below = this.#files.has(path) ? [path] : this.#filesBelow(path)
-    for (const each of below) if (!otherTests.test(each)) this.#found.add(each)
   }
 
   #addPath(path: string): void {

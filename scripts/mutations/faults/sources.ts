@@ -21,12 +21,12 @@ export const sourceFaults: readonly Fault[] = [
     tests: [`${source}/trigger/event-origin`],
   },
   {
-    name: 'a run that starts while its issue is closed goes on',
-    commit: 'c5ad2b8d',
+    name: 'an OrchestrationRun goes on when its issue is closed',
+    commit: '402fab1a',
     file: `${source}/closed/closed-issues-part.ts`,
-    find: 'sources: specSources(caches),',
-    replace: 'sources: [],',
-    tests: ['tests/e2e/forge/closed-issues'],
+    find: 'of Object.values(startedKinds(caches))) {',
+    replace: 'of [startedKinds(caches).AgentRun]) {',
+    tests: ['tests/e2e/forge/orchestration-triggers'],
   },
   {
     name: 'who takes the name of a maintainer may start runs',

@@ -8,8 +8,8 @@ export interface Fault {
   readonly find: string
   readonly replace: string
   /**
-   * The test files that the fix added or changed, without their ending: `tests/e2e/forge/triggers` stays right when
-   * the test moves to another tier.
+   * Test files that the fix added or changed, except long ones of which another shows the same. Without their ending:
+   * `tests/e2e/forge/triggers` stays right when the test moves to another tier.
    */
   readonly tests: readonly string[]
 }

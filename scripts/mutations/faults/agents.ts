@@ -21,10 +21,7 @@ export const agentsFaults: readonly Fault[] = [
     file: 'services/jangar/src/server/primitives-policy/approvals/approval-rules.ts',
     find: 'return accountName.test(name) ? undefined :',
     replace: 'return name.length > 0 ? undefined :',
-    tests: [
-      'services/jangar/src/server/primitives-policy/approvals/approval-rules',
-      'tests/e2e/agent-runs/bad-policies',
-    ],
+    tests: ['services/jangar/src/server/primitives-policy/approvals/approval-rules'],
   },
   {
     name: 'a replaced ConfigMap looks like a failure of the agent',

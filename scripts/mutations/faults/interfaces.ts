@@ -26,7 +26,7 @@ export const interfaceFaults: readonly Fault[] = [
     file: `${http}/routes/session-routes.ts`,
     find: 'isOfProvider ? await provider?.signOutAddress(username) : undefined',
     replace: 'isOfProvider ? undefined : undefined',
-    tests: ['tests/e2e/control-plane/sign-out', 'tests/e2e/console/sign-in'],
+    tests: ['tests/e2e/control-plane/sign-out'],
   },
   {
     name: 'the artifacts of a run are those that name it as an owner',
@@ -67,7 +67,7 @@ export const interfaceFaults: readonly Fault[] = [
     file: 'apps/console/src/browser/log/follow-log.ts',
     find: 'isKept = read.isKept',
     replace: '',
-    tests: ['tests/e2e/console/kept-log', 'tests/e2e/console/pages'],
+    tests: ['tests/e2e/console/kept-log'],
   },
   {
     name: 'the Ingress leads to the port of the probes',

@@ -64,7 +64,7 @@ export const platformFaults: readonly Fault[] = [
     file: 'services/gittarget/src/watch-rule/gates/streams-live.ts',
     find: 'if (mirror === undefined || !hasVersion(mirror.rules, id, version)) return false',
     replace: 'if (mirror === undefined) return false',
-    tests: ['tests/e2e/gittarget/rule-changes'],
+    tests: ['services/gittarget/src/watch-rule/gates/streams-live'],
   },
   {
     name: 'a ConfigMap takes the file name of Kustomize',

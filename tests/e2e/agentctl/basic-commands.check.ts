@@ -213,7 +213,7 @@ describe('other commands', pollOptions, () => {
   test('doctor finds no problem, and errors have no colours', async () => {
     const [doctor, mistyped] = await Promise.all([agentctl('doctor'), agentctl('gte', 'runs')])
     expect(doctor.stdout).toMatch(/ok +kinds +all 25 are installed/)
-    expect(doctor.stdout).toMatch(/ok +policies +all 30 are installed and bound/)
+    expect(doctor.stdout).toMatch(/ok +policies +all 31 are installed and bound/)
     expect(doctor.stdout).toMatch(/ok +controllers +running in process/)
     expect([doctor.code, mistyped.code]).toEqual([0, 2])
     expect(mistyped.stderr).toContain('Did you mean "agentctl get"?')

@@ -33,11 +33,11 @@ const minute = 60 * second
 export const suites: readonly Suite[] = [
   // Each value removed, each flag alone, and the baselines of all releases; the lifecycle of the chart on a real
   // kube-apiserver.
-  { name: 'chart/release', budget: 300, testTimeout: 15 * minute, hookTimeout: 400 * second },
+  { name: 'chart/release', budget: 550, testTimeout: 15 * minute, hookTimeout: 400 * second },
   // The real Gitea, built at first use, and GitHub's own description of its API.
   {
     name: 'e2e/forge',
-    budget: 300,
+    budget: 625,
     testTimeout: 5 * minute,
     hookTimeout: 40 * minute,
     maxWorkers: 1,
@@ -47,7 +47,7 @@ export const suites: readonly Suite[] = [
   // npm registry for the first start.
   {
     name: 'e2e/console',
-    budget: 360,
+    budget: 515,
     testTimeout: 4 * minute,
     hookTimeout: 10 * minute,
     maxWorkers: 1,
@@ -55,7 +55,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: 'e2e/gittarget',
-    budget: 300,
+    budget: 710,
     testTimeout: 5 * minute,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
@@ -64,7 +64,7 @@ export const suites: readonly Suite[] = [
   // Each worker has a platform that its files use one after the other.
   {
     name: 'e2e/agentctl',
-    budget: 360,
+    budget: 480,
     testTimeout: 10 * minute,
     hookTimeout: 5 * minute,
     maxWorkers: 2,
@@ -73,7 +73,7 @@ export const suites: readonly Suite[] = [
   // The well-known agent CLIs, installed from their registries, against a model server of the test.
   {
     name: 'e2e/agent-clis',
-    budget: 180,
+    budget: 190,
     testTimeout: 4 * minute,
     hookTimeout: 15 * minute,
     maxWorkers: 1,
@@ -81,17 +81,17 @@ export const suites: readonly Suite[] = [
   // Attacks that need a real API server.
   {
     name: 'e2e/security',
-    budget: 240,
+    budget: 330,
     testTimeout: 4 * minute,
     hookTimeout: 5 * minute,
     maxWorkers: 1,
   },
   // The controllers are killed again and again while runs are in progress; each run must still end correctly.
-  { name: 'faults/chaos', budget: 150, testTimeout: 20 * minute, hookTimeout: 4 * minute },
+  { name: 'faults/chaos', budget: 75, testTimeout: 20 * minute, hookTimeout: 4 * minute },
   // Every route of the HTTP API, asked by every kind of caller, on both API servers.
   {
     name: 'e2e/control-plane',
-    budget: 240,
+    budget: 160,
     testTimeout: 5 * minute,
     hookTimeout: 10 * minute,
     maxWorkers: 1,
@@ -101,19 +101,19 @@ export const suites: readonly Suite[] = [
   // Commands of the real kubectl: they print for the embedded server what is recorded of the real one.
   {
     name: 'conformance/kubectl',
-    budget: 120,
+    budget: 85,
     testTimeout: 10 * minute,
     hookTimeout: 5 * minute,
     maxWorkers: 2,
     globalSetup: 'tests/conformance/kubectl/main/start-servers.ts',
   },
   // Long tests that stand beside the file that they test: kills, attacks and properties of one unit.
-  { name: unitsSuite, budget: 480, testTimeout: 5 * minute, hookTimeout: 2 * minute },
+  { name: unitsSuite, budget: 260, testTimeout: 5 * minute, hookTimeout: 2 * minute },
   // The examples of the agents group on whole platforms: the embedded server, and a real control plane with the local
   // node.
   {
     name: 'e2e/examples',
-    budget: 240,
+    budget: 80,
     testTimeout: 10 * minute,
     hookTimeout: 5 * minute,
     maxWorkers: 1,
@@ -121,7 +121,7 @@ export const suites: readonly Suite[] = [
   // The stores of artifacts: a folder and a real S3 server. Needs Go for the second.
   {
     name: 'e2e/artifacts',
-    budget: 120,
+    budget: 60,
     testTimeout: 25 * minute,
     hookTimeout: 10 * minute,
     maxWorkers: 1,
@@ -129,16 +129,16 @@ export const suites: readonly Suite[] = [
   // Restarts, kills and outages of the cluster, the remote and the disk of a GitTarget.
   {
     name: 'faults/gittarget',
-    budget: 150,
+    budget: 210,
     testTimeout: 5 * minute,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
   },
   // Whole controllers of the agents group, one set for each test.
-  { name: 'e2e/agents-kinds', budget: 180, testTimeout: 4 * minute, hookTimeout: 2 * minute },
+  { name: 'e2e/agents-kinds', budget: 100, testTimeout: 4 * minute, hookTimeout: 2 * minute },
   {
     name: 'contract/status',
-    budget: 60,
+    budget: 65,
     testTimeout: 4 * minute,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
@@ -146,17 +146,17 @@ export const suites: readonly Suite[] = [
   // The local node against the embedded server, both in the test's process, with real processes as containers.
   {
     name: 'e2e/local-node',
-    budget: 150,
+    budget: 55,
     testTimeout: 5 * minute,
     hookTimeout: 3 * minute,
     maxWorkers: 2,
   },
   // Runs from their creation to their end: what takes seconds, such as retries and schedules.
-  { name: 'e2e/agent-runs', budget: 240, testTimeout: 4 * minute, hookTimeout: 2 * minute },
+  { name: 'e2e/agent-runs', budget: 180, testTimeout: 4 * minute, hookTimeout: 2 * minute },
   // Requests whose answers are recorded of a real kube-apiserver, which full asks again. Started once for all files.
   {
     name: 'conformance/api',
-    budget: 120,
+    budget: 25,
     testTimeout: 4 * minute,
     hookTimeout: 5 * minute,
     maxWorkers: 2,
@@ -165,7 +165,7 @@ export const suites: readonly Suite[] = [
   // Faults injected on purpose, against the embedded server and a real one.
   {
     name: 'faults/controller',
-    budget: 90,
+    budget: 50,
     testTimeout: 10 * minute,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
@@ -173,56 +173,56 @@ export const suites: readonly Suite[] = [
   // The server process is killed, started twice and runs out of disk; acknowledged writes must survive.
   {
     name: 'faults/crash',
-    budget: 60,
+    budget: 20,
     testTimeout: 25 * minute,
     hookTimeout: 10 * second,
     maxWorkers: 2,
   },
   // Mutated, odd and crafted requests: the embedded server must keep answering.
-  { name: 'faults/fuzz', budget: 90, testTimeout: 25 * minute, hookTimeout: 15 * minute },
+  { name: 'faults/fuzz', budget: 20, testTimeout: 25 * minute, hookTimeout: 15 * minute },
   // Needs sops and age, built at first use, and sshd.
-  { name: 'e2e/git', budget: 90, testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  { name: 'e2e/git', budget: 50, testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
   // The artefacts of a release, installed without a checkout, and the workflows that build them. Needs Go and
   // the npm registry.
   {
     name: 'e2e/release',
-    budget: 120,
+    budget: 45,
     testTimeout: 10 * minute,
     hookTimeout: 10 * minute,
     maxWorkers: 1,
   },
   {
     name: 'conformance/apply',
-    budget: 60,
+    budget: 20,
     testTimeout: 10 * minute,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
   },
   // Remotes that fail in various ways for a branch writer.
-  { name: 'faults/git', budget: 90, testTimeout: 5 * minute, hookTimeout: 5 * minute },
+  { name: 'faults/git', budget: 20, testTimeout: 5 * minute, hookTimeout: 5 * minute },
   // The content of the image, installed and run under the same constraints as by the Dockerfile, without Docker.
-  { name: 'e2e/image', budget: 120, testTimeout: 4 * minute, hookTimeout: 400 * second },
+  { name: 'e2e/image', budget: 40, testTimeout: 4 * minute, hookTimeout: 400 * second },
   // Each program of the image in a separate process: settings, probes and shutdown.
-  { name: 'e2e/processes', budget: 90, testTimeout: 5 * minute, hookTimeout: 5 * minute },
+  { name: 'e2e/processes', budget: 75, testTimeout: 5 * minute, hookTimeout: 5 * minute },
   // The real Helm: a chart leaves behind on the embedded server what is recorded of the real one.
-  { name: 'conformance/helm', budget: 60, testTimeout: 400 * second, hookTimeout: 5 * minute },
+  { name: 'conformance/helm', budget: 20, testTimeout: 400 * second, hookTimeout: 5 * minute },
   // Every process of every profile of the chart, started with exactly the environment that the chart renders for it.
-  { name: 'chart/rendered-env', budget: 90, testTimeout: 400 * second, hookTimeout: 4 * minute },
+  { name: 'chart/rendered-env', budget: 30, testTimeout: 400 * second, hookTimeout: 4 * minute },
   // Values of the chart in many combinations, each rendered by Helm.
-  { name: 'chart/values', budget: 90, testTimeout: 4 * minute, hookTimeout: 2 * minute },
+  { name: 'chart/values', budget: 40, testTimeout: 4 * minute, hookTimeout: 2 * minute },
   // The client and its informers on the embedded server, in full on both. KUBE_SUBJECT=embedded|real selects one.
   {
     name: 'contract/kube-client',
-    budget: 60,
+    budget: 20,
     testTimeout: 400 * second,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
   },
   { name: 'support/testbed', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
   // What Argo CD, kstatus and kubectl conclude from the same objects. Needs Go for the first two.
-  { name: 'contract/health', budget: 60, testTimeout: 5 * minute, hookTimeout: 10 * minute },
+  { name: 'contract/health', budget: 20, testTimeout: 5 * minute, hookTimeout: 10 * minute },
   // Manifests that GitTarget writes and edits, as Go reads them. Needs Go.
-  { name: 'contract/manifests', budget: 60, testTimeout: 5 * minute, hookTimeout: 10 * minute },
+  { name: 'contract/manifests', budget: 20, testTimeout: 5 * minute, hookTimeout: 10 * minute },
   // Recorded responses of the real kube-apiserver, recorded again and compared.
   {
     name: 'conformance/answers',
@@ -231,21 +231,21 @@ export const suites: readonly Suite[] = [
     maxWorkers: 1,
   },
   // Exported spans, decoded with the types of the OpenTelemetry collector. Needs Go.
-  { name: 'e2e/tracing', budget: 60, testTimeout: 2 * minute, hookTimeout: 10 * minute },
+  { name: 'e2e/tracing', budget: 30, testTimeout: 2 * minute, hookTimeout: 10 * minute },
   // The gRPC API of the control plane with clients in Go and Python.
-  { name: 'e2e/grpc', budget: 60, testTimeout: 2 * minute, hookTimeout: 10 * minute },
+  { name: 'e2e/grpc', budget: 25, testTimeout: 2 * minute, hookTimeout: 10 * minute },
   // Connections to a real Postgres with every mode of TLS.
-  { name: 'e2e/database-tls', budget: 60, testTimeout: 5 * minute, hookTimeout: 5 * minute },
+  { name: 'e2e/database-tls', budget: 20, testTimeout: 5 * minute, hookTimeout: 5 * minute },
   {
     name: 'conformance/discovery',
-    budget: 60,
+    budget: 20,
     testTimeout: 5 * minute,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
   },
   {
     name: 'conformance/table',
-    budget: 60,
+    budget: 20,
     testTimeout: 5 * minute,
     hookTimeout: 30 * minute,
     maxWorkers: 1,
@@ -261,7 +261,7 @@ export const suites: readonly Suite[] = [
   // Large requests and bodies, none of which may block the server's event loop. Measures how long the server is busy.
   {
     name: 'faults/bounded-work',
-    budget: 120,
+    budget: 20,
     testTimeout: 25 * minute,
     hookTimeout: 15 * minute,
     maxWorkers: 1,

@@ -5,11 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { objectId } from '../../../packages/git/src/object-writer/git-object.ts'
 import { BareRemote } from '../../../packages/git/src/testing/bare-remote.ts'
 import { changeSet, testWorker } from '../../../packages/git/src/testing/test-worker.ts'
-import { isFull } from '../../support/tier.ts'
 
 const fileCount = 3_000
-/** Enough in the gate for several times as many packs as may be left. */
-const pushes = isFull ? 400 : 100
+const pushes = 400
 const owners = ['first', 'second', 'third']
 
 let remote: BareRemote

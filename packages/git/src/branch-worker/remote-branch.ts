@@ -145,9 +145,10 @@ export class RemoteBranch {
   async push(commit: string, expected: string | undefined, signal?: AbortSignal): Promise<void> {
     const { pushGit, secrets } = this.#options
     const lease = `--force-with-lease=${this.ref}:${expected ?? ''}`
-    await this.#setPushed(commit, signal)
     const args = ['push', '--porcelain', '--no-verify', lease, remoteName, pushedRefs]
-    const finished = await pushGit.attempt(args, this.#run(signal))
+    const finished = await this.#withPushedRef(commit, signal, () =>
+      pushGit.attempt(args, this.#run(signal)),
+    )
     const verdict = pushVerdict(finished.stdout.toString('utf8'), this.ref)
     if (finished.exitCode === 0 && verdict.kind === 'accepted') return
     const isDeclined =
@@ -166,14 +167,30 @@ export class RemoteBranch {
     const tree = await pushGit.run(['hash-object', '-t', 'tree', '-w', '--stdin'], run)
     const commitArgs = ['commit-tree', '-m', 'dry run', tree.stdout.toString('utf8').trim()]
     const commit = await pushGit.run(commitArgs, { ...run, env: { ...run.env, ...dryRunAuthor } })
-    await this.#setPushed(commit.stdout.toString('utf8').trim(), signal)
     const args = ['push', '--dry-run', '--porcelain', '--no-verify', remoteName, `+${pushedRefs}`]
-    await pushGit.run(args, run)
+    await this.#withPushedRef(commit.stdout.toString('utf8').trim(), signal, () =>
+      pushGit.run(args, run),
+    )
   }
 
-  async #setPushed(commit: string, signal: AbortSignal | undefined): Promise<void> {
-    const args = ['update-ref', `${pushedPrefix}${this.#options.branch}`, commit]
-    await this.#options.pushGit.run(args, this.#run(signal))
+  /**
+   * Names the commit for the time of a push. Afterwards it needs no name: it refers to trees that are only on the
+   * server, which is wrong in a commit that a ref keeps.
+   */
+  async #withPushedRef<T>(
+    commit: string,
+    signal: AbortSignal | undefined,
+    push: () => Promise<T>,
+  ): Promise<T> {
+    const { git, branch } = this.#options
+    const ref = `${pushedPrefix}${branch}`
+    await git.run(['update-ref', ref, commit], this.#run(signal))
+    try {
+      return await push()
+    } finally {
+      // Also after an abort. What a crash leaves is replaced by the next push.
+      await git.attempt(['update-ref', '-d', ref], this.#run(undefined))
+    }
   }
 
   #run(signal: AbortSignal | undefined): GitRunOptions {
